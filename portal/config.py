@@ -1,0 +1,64 @@
+"""Every setting of every process, read once from the environment.
+
+A default stands here only if it is safe in production and may be public; what is secret must be
+given, and start-up says what is missing. Private keys are settings of one process each: the desk
+holds the identity keys, the worker the notice key, and the public portal refuses to start beside either.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """What portal, bot, worker and desk share. Names in the environment are these, in capitals."""
+
+    model_config = SettingsConfigDict(extra="ignore", frozen=True)
+
+    database_url: str
+    files_url: str
+    redis_url: str | None = None
+    secret_key: SecretStr
+    access_key_pepper: SecretStr
+    """Keys the HMAC under which access keys are stored; `access_key_pepper_id` names it, so that it can rotate."""
+    access_key_pepper_id: str = "1"
+    public_keys: Path
+    """A JSON file: the ombudsman's identity key of each municipality and the worker's notice key, all public."""
+    public_url: str = "http://127.0.0.1:8000"
+    desk_url: str = "http://127.0.0.1:8001"
+    host: str = "127.0.0.1"
+    port: int = 8000
+    demonstration: bool = False
+    """True marks every page, first question and receipt: nothing here reaches a city hall."""
+    development: bool = False
+    telegram_bot_token: SecretStr | None = None
+    telegram_base_url: str = "https://api.telegram.org"
+    telegram_bot_username: str | None = None
+    telegram_webhook_url: str | None = None
+    telegram_webhook_secret: SecretStr | None = None
+    smtp_url: str | None = None
+    mail_from: str | None = None
+
+
+class DeskSettings(Settings):
+    """The desk alone can open identities."""
+
+    identity_private_keys: Path
+    desk_secret_key: SecretStr
+    desk_port: int = 8001
+
+
+class WorkerSettings(Settings):
+    """The worker alone can open delivery addresses."""
+
+    notice_private_key: SecretStr
+
+
+PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY")
+
+
+@lru_cache
+def settings() -> Settings:
+    return Settings()  # type: ignore[call-arg]  # the environment gives them

@@ -1,0 +1,104 @@
+"""Languages, their negotiation and catalogues. Knows neither Flask nor Telegram.
+
+The message id is the Brazilian Portuguese sentence, so that what is not translated falls back to
+the words most citizens read. Catalogues are read from the .po files themselves: nothing to compile.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+
+from babel.core import Locale
+from babel.dates import format_date, format_datetime, format_time
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_currency, format_decimal
+from babel.support import NullTranslations, Translations
+
+SOURCE = "pt_BR"
+LANGUAGES = ("pt_BR", "en", "es")
+CATALOGUES = Path(__file__).parent.parent / "translations"
+
+
+class Translator:
+    """Speaks one language: called with a source sentence it answers in that language.
+
+    Called ``_`` where it is used, so that Babel extracts the messages: ``_("…")``, ``_.ngettext("…", "…", n)``.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.locale = Locale.parse(language)
+        self._catalogue = _catalogue(language)
+
+    @property
+    def tag(self) -> str:
+        """The language as HTML and HTTP write it: ``pt-BR``, ``en``, ``es``."""
+        return self.language.replace("_", "-")
+
+    def __call__(self, message: str) -> str:
+        return self._catalogue.gettext(message)
+
+    gettext = __call__
+
+    def ngettext(self, singular: str, plural: str, n: int) -> str:
+        return self._catalogue.ngettext(singular, plural, n)
+
+    def date(self, day: dt.date, style: str = "short") -> str:
+        """A civil date; ``short`` is always written with four digits of year, as 31/12/2026."""
+        if style == "short":
+            return format_date(
+                day, "dd/MM/yyyy" if self.language != "en" else "d MMM yyyy", locale=self.locale
+            )
+        return format_date(day, style, locale=self.locale)
+
+    def time(self, moment: dt.time | dt.datetime) -> str:
+        return format_time(moment, "HH:mm", locale=self.locale)
+
+    def datetime(self, moment: dt.datetime) -> str:
+        """An instant already moved to the municipality's zone, such as 28/11/2026 14:02."""
+        return f"{self.date(moment.date())} {self.time(moment)}"
+
+    def weekday(self, day: dt.date) -> str:
+        return format_datetime(dt.datetime.combine(day, dt.time()), "EEEE", locale=self.locale)
+
+    def number(self, value: float) -> str:
+        return format_decimal(value, locale=self.locale)
+
+    def money(self, value: float) -> str:
+        return format_currency(value, "BRL", "¤ #,##0.00", locale=self.locale)
+
+
+@lru_cache
+def translator(language: str) -> Translator:
+    """The translator of a language this product speaks; anything else is answered in Portuguese."""
+    return Translator(language if language in LANGUAGES else SOURCE)
+
+
+def language_of(tag: str | None) -> str | None:
+    """The language meant by a tag such as ``pt``, ``pt-PT``, ``en_GB`` or ``es-419``; None if none of ours."""
+    primary = (tag or "").replace("_", "-").split("-")[0].strip().lower()
+    return {"pt": "pt_BR", "en": "en", "es": "es"}.get(primary)
+
+
+def negotiate(*wishes: str | None, accepted: Iterable[str] = ()) -> str:
+    """The first wish we speak (explicit, then remembered), then the first accepted tag, then Portuguese."""
+    for tag in (*wishes, *accepted):
+        if language := language_of(tag):
+            return language
+    return SOURCE
+
+
+@lru_cache
+def _catalogue(language: str) -> NullTranslations:
+    path = CATALOGUES / language / "LC_MESSAGES" / "messages.po"
+    if language == SOURCE or not path.exists():
+        return NullTranslations()
+    with path.open("rb") as source:
+        catalogue = read_po(source, locale=language)
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return Translations(compiled)

@@ -1,0 +1,41 @@
+"""Engines: SQLite as a town runs it, PostgreSQL as a state does."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import make_url
+
+from portal.config import settings
+
+
+@lru_cache
+def engine() -> Engine:
+    """The engine of this process, made at its first use."""
+    return make_engine(settings().database_url)
+
+
+def make_engine(url: str, **options: Any) -> Engine:
+    """An engine for ``url``; SQLite gets WAL, full synchronisation, foreign keys and one writer at a time."""
+    made = create_engine(url, **options)
+    if made.dialect.name == "sqlite":
+        database = make_url(url).database
+        if database and database != ":memory:":
+            Path(database).parent.mkdir(parents=True, exist_ok=True)
+        event.listen(made, "connect", _prepare_sqlite)
+        event.listen(made, "begin", _begin_sqlite)
+    return made
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # we say BEGIN ourselves: see _begin_sqlite
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Any) -> None:
+    # A reader that turns into a writer half-way fails with "database is locked" whatever the timeout; so a
+    # unit of work that writes takes the lock at once, and one that only reads never takes it.
+    writes = connection.get_execution_options().get("writes", True)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

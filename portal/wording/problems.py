@@ -1,0 +1,36 @@
+"""Each error worded once, for page, fragment, JSON, command line and bot."""
+
+from portal.domain.errors import (
+    DateOutOfReach,
+    NothingHere,
+    PortalError,
+    UnknownMunicipality,
+    UnreadableDate,
+    UnreadableQuery,
+)
+from portal.i18n import Translator
+
+
+def problem_sentence(problem: PortalError, _: Translator) -> str:
+    """The sentence that tells a person what went wrong and what to do."""
+    match problem:
+        case UnreadableQuery(why="empty"):
+            return _("Digite uma placa ou um número de autorização.")
+        case UnreadableQuery(why="length", query=query):
+            return _("“%(query)s”: a placa tem 7 caracteres. Confira e tente de novo.") % {"query": query}
+        case UnreadableQuery(why="foreign", query=query):
+            return _(
+                "“%(query)s” não tem o formato de uma placa brasileira. "
+                "Procure o número da autorização, no painel ou no cartão do veículo."
+            ) % {"query": query}
+        case UnreadableQuery(query=query):
+            return _("“%(query)s” não é uma placa nem um número de autorização.") % {"query": query}
+        case UnreadableDate(text=text):
+            return _("“%(text)s” não é uma data. Escreva como 2026-11-30.") % {"text": text}
+        case DateOutOfReach(text=text):
+            return _("A consulta pública alcança os últimos 12 meses: %(text)s fica fora.") % {"text": text}
+        case UnknownMunicipality(slug=slug):
+            return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
+        case NothingHere():
+            return _("Não encontramos esta página.")
+    raise problem
