@@ -2,7 +2,7 @@
 
 import click
 
-from portal.cli import schema
+from portal.cli import desk, keys, schema
 
 
 @click.group()
@@ -12,3 +12,5 @@ def main() -> None:
 
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
+main.add_command(desk.desk)
+main.add_command(keys.keys)
