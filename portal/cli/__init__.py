@@ -3,6 +3,8 @@
 import click
 
 from portal.cli import desk, keys, schema
+from portal.cli import schema
+from portal.cli.rules import rules
 
 
 @click.group()
@@ -14,3 +16,4 @@ main.add_command(schema.migrate)
 main.add_command(schema.revision)
 main.add_command(desk.desk)
 main.add_command(keys.keys)
+main.add_command(rules)

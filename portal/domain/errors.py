@@ -88,6 +88,14 @@ class IdentityMissing(PortalError):
     code = "identity_missing"
 
 
+@dataclass(eq=False)
+class IdentityNotTaken(PortalError):
+    """The municipality's ombudsman has no key to seal an identity to."""
+
+    municipality: str
+    code = "identity_not_taken"
+
+
 class EmptyMessage(PortalError):
     code = "empty_message"
 
@@ -211,3 +219,10 @@ class IdentityNotHere(PortalError):
     why: str
     code = "identity_not_here"
     status = 409
+
+
+class UnreadablePosition(PortalError):
+    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
+
+    text: str
+    code = "unreadable_position"

@@ -347,9 +347,7 @@ def _filter(show: Show, today: date) -> dict[str, Any]:
     }
 
 
-def _case(
-    session: Session, staff: StaffMember, protocol: str, *, to: Action | None = None
-) -> ComplaintRow:
+def _case(session: Session, staff: StaffMember, protocol: str, *, to: Action | None = None) -> ComplaintRow:
     """The complaint, locked when it is read to change it, after the role was checked."""
     row = find_case(session, staff.municipality, read_protocol(protocol), lock=to is not None)
     if row is None:
