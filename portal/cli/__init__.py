@@ -3,7 +3,6 @@
 import click
 
 from portal.cli import desk, keys, schema
-from portal.cli import schema
 from portal.cli.rules import rules
 
 
