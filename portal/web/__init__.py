@@ -1,18 +1,12 @@
 """The public portal. It can write an identity but never read one."""
 
 from flask import Flask
-from htmx_flask import Htmx
 
 from portal.config import Settings, settings
-from portal.pages import TEMPLATES
-from portal.pages.languages import speak_languages
+from portal.pages.site import make_site
 
 
 def create_app(given: Settings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
-    configured = given or settings()
-    app = Flask(__name__, template_folder=str(TEMPLATES), static_folder=None)
-    app.config.update(SECRET_KEY=configured.secret_key.get_secret_value(), SETTINGS=configured)
-    Htmx(app)
-    speak_languages(app)
+    app = make_site(__name__, given or settings())
     return app
