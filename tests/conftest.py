@@ -126,6 +126,7 @@ def _set_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "SECRET_KEY": "only-for-tests-" + "0" * 32,
         "ACCESS_KEY_PEPPER": "only-for-tests-" + "1" * 32,
         "PUBLIC_KEYS": str(public_keys),
+        "PORTAL_STATE": str(folder),
     }.items():
         monkeypatch.setenv(name, value)
     for name in (
