@@ -2,7 +2,12 @@
 
 import click
 
+from portal.cli.rules import rules
+
 
 @click.group()
 def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
+
+
+main.add_command(rules)
