@@ -48,3 +48,11 @@ class NothingHere(PortalError):
     what: str
     code = "not_found"
     status = 404
+
+
+@dataclass(eq=False)
+class UnreadablePosition(PortalError):
+    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
+
+    text: str
+    code = "unreadable_position"
