@@ -173,3 +173,15 @@ class UnreadablePosition(PortalError):
 
     text: str
     code = "unreadable_position"
+
+
+class LoginTaken(PortalError):
+    login: str
+    code = "login_taken"
+
+
+@dataclass(eq=False)
+class PasswordTooShort(PortalError):
+    characters: int
+    """The fewest that are accepted."""
+    code = "password_too_short"
