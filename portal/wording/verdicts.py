@@ -220,7 +220,7 @@ def _not_working(verdict: Verdict, permit: PermitFinding | None, gaps: dict[str,
                 )
                 % gaps
             )
-        case "suspended_end_date" if "until" in data and data["until"]:
+        case "suspended_end_date" if data.get("until"):
             return _("%(asked)s: autorização suspensa em %(town)s de %(since)s a %(until)s.") % gaps
         case "suspended_end_date":
             return _("%(asked)s: autorização suspensa em %(town)s desde %(since)s.") % gaps
