@@ -2,6 +2,7 @@
 
 import click
 
+from portal.cli import schema
 from portal.cli.rules import rules
 
 
@@ -11,3 +12,5 @@ def main() -> None:
 
 
 main.add_command(rules)
+main.add_command(schema.migrate)
+main.add_command(schema.revision)

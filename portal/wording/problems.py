@@ -2,10 +2,13 @@
 
 from portal.domain.errors import (
     DateOutOfReach,
+    LoginTaken,
     NothingHere,
+    PasswordTooShort,
     PortalError,
     UnknownMunicipality,
     UnreadableDate,
+    UnreadablePosition,
     UnreadableQuery,
 )
 from portal.i18n import Translator
@@ -31,6 +34,14 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("A consulta pública alcança os últimos 12 meses: %(text)s fica fora.") % {"text": text}
         case UnknownMunicipality(slug=slug):
             return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
+        case UnreadablePosition():
+            return _(
+                "Não entendemos essa posição. Escolha um bairro ou uma atração, ou veja a lista de pontos."
+            )
         case NothingHere():
             return _("Não encontramos esta página.")
+        case LoginTaken(login=login):
+            return _("Já existe alguém com o usuário “%(login)s”.") % {"login": login}
+        case PasswordTooShort(characters=characters):
+            return _("A senha precisa de pelo menos %(characters)s caracteres.") % {"characters": characters}
     raise problem
