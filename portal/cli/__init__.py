@@ -11,6 +11,7 @@ def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
 
 
+main.add_command(rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
 main.add_command(desk.desk)

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz, process
 from sqlalchemy.orm import Session
@@ -21,7 +20,6 @@ from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
 from portal.domain.names import fold, words
 from portal.domain.permits import Service
 from portal.domain.timetable import (
-    Call,
     DayGroup,
     Departure,
     Holidays,

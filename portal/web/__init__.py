@@ -6,10 +6,12 @@ from flask import Flask
 
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
+from portal.web.health.views import blueprint as health
 
 
 def create_app(given: Settings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
     refuse_private_keys(os.environ)
     app = make_site(__name__, given or settings())
+    app.register_blueprint(health)
     return app
