@@ -3,6 +3,7 @@
 import click
 
 from portal.cli.rules import rules
+from portal.cli import schema
 
 
 @click.group()
@@ -11,3 +12,5 @@ def main() -> None:
 
 
 main.add_command(rules)
+main.add_command(schema.migrate)
+main.add_command(schema.revision)
