@@ -72,10 +72,6 @@ class MomentInFuture(PortalError):
     code = "moment_in_future"
 
 
-class UnreadablePosition(PortalError):
-    code = "unreadable_position"
-
-
 @dataclass(eq=False)
 class UnreadableEmail(PortalError):
     text: str
@@ -171,6 +167,7 @@ class UnreadablePosition(PortalError):
     code = "unreadable_position"
 
 
+@dataclass(eq=False)
 class LoginTaken(PortalError):
     login: str
     code = "login_taken"
