@@ -3,12 +3,13 @@
 import os
 
 from flask import Flask
-from htmx_flask import Htmx
 
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages import TEMPLATES
 from portal.pages.languages import speak_languages
 from portal.web.health.views import blueprint as health
+from portal.config import Settings, settings
+from portal.pages.site import make_site
 
 
 def create_app(given: Settings | None = None) -> Flask:
@@ -20,4 +21,5 @@ def create_app(given: Settings | None = None) -> Flask:
     Htmx(app)
     speak_languages(app)
     app.register_blueprint(health)
+    app = make_site(__name__, given or settings())
     return app
