@@ -72,10 +72,6 @@ class MomentInFuture(PortalError):
     code = "moment_in_future"
 
 
-class UnreadablePosition(PortalError):
-    code = "unreadable_position"
-
-
 @dataclass(eq=False)
 class UnreadableEmail(PortalError):
     text: str
@@ -169,3 +165,16 @@ class UnreadablePosition(PortalError):
 
     text: str
     code = "unreadable_position"
+
+
+@dataclass(eq=False)
+class LoginTaken(PortalError):
+    login: str
+    code = "login_taken"
+
+
+@dataclass(eq=False)
+class PasswordTooShort(PortalError):
+    characters: int
+    """The fewest that are accepted."""
+    code = "password_too_short"

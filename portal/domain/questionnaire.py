@@ -117,9 +117,9 @@ def _position(latitude: str, longitude: str) -> dict[str, float]:
     try:
         north, east = float(latitude.replace(",", ".")), float(longitude.replace(",", "."))
     except ValueError:
-        raise UnreadablePosition from None
+        raise UnreadablePosition(f"{latitude} {longitude}") from None
     if not (-90 <= north <= 90 and -180 <= east <= 180):
-        raise UnreadablePosition
+        raise UnreadablePosition(f"{latitude} {longitude}")
     return {"latitude": round(north, 5), "longitude": round(east, 5)}  # a metre is near enough
 
 

@@ -2,7 +2,9 @@
 
 from portal.domain.errors import (
     DateOutOfReach,
+    LoginTaken,
     NothingHere,
+    PasswordTooShort,
     PortalError,
     UnknownMunicipality,
     UnreadableDate,
@@ -33,7 +35,13 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
         case UnknownMunicipality(slug=slug):
             return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
         case UnreadablePosition():
-            return _("Não entendemos essa posição. Escolha um bairro ou uma atração, ou veja a lista de pontos.")
+            return _(
+                "Não entendemos essa posição. Escolha um bairro ou uma atração, ou veja a lista de pontos."
+            )
         case NothingHere():
             return _("Não encontramos esta página.")
+        case LoginTaken(login=login):
+            return _("Já existe alguém com o usuário “%(login)s”.") % {"login": login}
+        case PasswordTooShort(characters=characters):
+            return _("A senha precisa de pelo menos %(characters)s caracteres.") % {"characters": characters}
     raise problem
