@@ -217,6 +217,7 @@ class IdentityNotHere(PortalError):
     status = 409
 
 
+@dataclass(eq=False)
 class UnreadablePosition(PortalError):
     """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
 
