@@ -7,6 +7,10 @@ from flask import Flask
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
 from portal.web.health.views import blueprint as health
+from portal.pages.towns import know_towns
+from portal.web.health.views import blueprint as health
+from portal.web.home.views import blueprint as home
+from portal.web.notices.views import blueprint as notices
 
 
 def create_app(given: Settings | None = None) -> Flask:
@@ -14,4 +18,8 @@ def create_app(given: Settings | None = None) -> Flask:
     refuse_private_keys(os.environ)
     app = make_site(__name__, given or settings())
     app.register_blueprint(health)
+    know_towns(app)
+    app.register_blueprint(health)
+    app.register_blueprint(home)
+    app.register_blueprint(notices)
     return app
