@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz, process
 from sqlalchemy.orm import Session
@@ -21,7 +20,6 @@ from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
 from portal.domain.names import fold, words
 from portal.domain.permits import Service
 from portal.domain.timetable import (
-    Call,
     DayGroup,
     Departure,
     Holidays,
@@ -31,7 +29,7 @@ from portal.domain.timetable import (
     week_from,
 )
 from portal.regulations import catalogue
-from portal.regulations.catalogue import Municipality
+from portal.regulations.municipalities import Municipality
 from portal.regulations.schema import BoardingKind, BoardingRule
 from portal.services.timetables import calls_of_itineraries, calls_of_stops
 from portal.storage import itineraries as store
@@ -40,7 +38,7 @@ from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
 STOPS_A_PAGE = 200
 FARTHEST_REACH = 128
 """Grid cells: about 70 km; farther than that no boarding point is near."""
-SLIP_SCORE = 74
+SLIP_SCORE = 80
 """Least likeness, out of 100, between a typed word and the word of a name that was probably meant."""
 
 
@@ -361,9 +359,7 @@ def nearest_boarding_points(
     return tuple(answers)
 
 
-def find_places(
-    session: Session, municipality: str, text: str, *, limit: int = 20
-) -> tuple[PlaceMatch, ...]:
+def find_places(session: Session, municipality: str, text: str, *, limit: int = 20) -> tuple[PlaceMatch, ...]:
     """Stops, itineraries, neighbourhoods and sights whose name holds the typed words, best first.
 
     Accents, case, abbreviations and order do not matter; a slip of a letter is supposed only when
@@ -471,9 +467,7 @@ def _summaries(
     ]
 
 
-def _operator(
-    row: ItineraryRow, service: Service | None, permits: Sequence[PermitOnRoute]
-) -> str | None:
+def _operator(row: ItineraryRow, service: Service | None, permits: Sequence[PermitOnRoute]) -> str | None:
     if service is None:
         return row.operator
     return next((permit.trade_name for permit in permits if permit.trade_name), None)
@@ -484,8 +478,8 @@ def _status(
 ) -> ItineraryStatus:
     if service is None:
         return ItineraryStatus.NOT_OURS
-    rules = catalogue.rules_of_service(place.slug, service, on)
-    if rules is not None and not rules.in_force:
+    ruling = catalogue.service_rules(place.slug, service, on)
+    if ruling.instrument is not None and ruling.instrument.is_bill:
         return ItineraryStatus.OF_BILL
     return ItineraryStatus.AUTHORIZED if permits else ItineraryStatus.NOT_IN_FORCE
 
@@ -495,15 +489,18 @@ def _boarding_of_services(place: Municipality, on: date) -> tuple[BoardingOfServ
 
 
 def _boarding(place: Municipality, service: Service, on: date) -> BoardingOfService:
-    rules = tuple(catalogue.boarding_rules(place.slug, service, on))
-    permit = catalogue.rules_of_service(place.slug, service, on)
+    ruling = catalogue.service_rules(place.slug, service, on)
+    instrument = ruling.instrument
+    # What a bill proposes is shown too, as a proposal; a law not yet in force says nothing of today.
+    told = instrument.boarding if instrument and (ruling.in_force or instrument.is_bill) else ()
+    rules = catalogue.in_force(told, on)
     kinds = [rule.kind for rule in rules if rule.kind is not BoardingKind.NOT_AT]
     return BoardingOfService(
         service=service,
         kind=kinds[0] if kinds else None,
         rules=rules,
-        of_bill=permit is not None and not permit.in_force,
-        instrument=permit.instrument if permit else None,
+        of_bill=instrument is not None and instrument.is_bill,
+        instrument=instrument.id if instrument else None,
     )
 
 
@@ -541,5 +538,3 @@ def _points(text: str) -> tuple[tuple[float, float], ...]:
 
 def _holidays(place: Municipality) -> Holidays:
     return lambda year: place.holidays(year).keys()
-
-
