@@ -1,18 +1,25 @@
 """The public portal. It can write an identity but never read one."""
 
-from flask import Flask
-from htmx_flask import Htmx
+import os
 
-from portal.config import Settings, settings
+from flask import Flask
+
+from portal.config import Settings, refuse_private_keys, settings
 from portal.pages import TEMPLATES
 from portal.pages.languages import speak_languages
+from portal.web.health.views import blueprint as health
+from portal.config import Settings, settings
+from portal.pages.site import make_site
 
 
 def create_app(given: Settings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
+    refuse_private_keys(os.environ)
     configured = given or settings()
     app = Flask(__name__, template_folder=str(TEMPLATES), static_folder=None)
     app.config.update(SECRET_KEY=configured.secret_key.get_secret_value(), SETTINGS=configured)
     Htmx(app)
     speak_languages(app)
+    app.register_blueprint(health)
+    app = make_site(__name__, given or settings())
     return app
