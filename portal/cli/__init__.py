@@ -3,6 +3,8 @@
 import click
 
 from portal.cli import desk, keys, rules, schema
+from portal.cli import desk, keys, schema
+from portal.cli.rules import rules
 
 
 @click.group()
