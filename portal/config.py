@@ -9,6 +9,7 @@ The environment comes first. What it does not say is read from ``portal.env`` in
 """
 
 import os
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -50,6 +51,7 @@ class DeskSettings(Settings):
     """The desk alone can open identities."""
 
     identity_private_keys: Path
+    """A JSON file: ``portal.sealing.opening`` reads it."""
     desk_secret_key: SecretStr
     desk_port: int = 8001
 
@@ -58,9 +60,21 @@ class WorkerSettings(Settings):
     """The worker alone can open delivery addresses."""
 
     notice_private_key: SecretStr
+    """``id:base64``; after a rotation the older ones follow, with commas between."""
 
 
 PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY")
+
+
+class PrivateKeyInReach(RuntimeError):
+    """The public portal was started where it could read what only the desk or the worker may."""
+
+
+def refuse_private_keys(environ: Mapping[str, str]) -> None:
+    """Stop a public process that a private key would be given to; the message names settings, never values."""
+    found = [name for name in environ if name.upper() in PRIVATE_SETTINGS]
+    if found:
+        raise PrivateKeyInReach(f"the public portal must not be given {', '.join(sorted(found))}")
 
 
 def state_folder() -> Path:
@@ -71,3 +85,15 @@ def state_folder() -> Path:
 @lru_cache
 def settings() -> Settings:
     return Settings(_env_file=state_folder() / "portal.env")  # type: ignore[call-arg]
+
+
+@lru_cache
+def desk_settings() -> DeskSettings:
+    files = (state_folder() / "portal.env", state_folder() / "desk.env")
+    return DeskSettings(_env_file=files)  # type: ignore[call-arg]
+
+
+@lru_cache
+def worker_settings() -> WorkerSettings:
+    files = (state_folder() / "portal.env", state_folder() / "worker.env")
+    return WorkerSettings(_env_file=files)  # type: ignore[call-arg]

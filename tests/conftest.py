@@ -173,4 +173,6 @@ def _copy_of(template: URL, folder: Path) -> Iterator[str]:
 def _forget_settings() -> None:
     """Settings and the engine are made once a process; a test has its own."""
     portal.config.settings.cache_clear()
+    portal.config.desk_settings.cache_clear()
+    portal.config.worker_settings.cache_clear()
     portal.storage.database.engine.cache_clear()
