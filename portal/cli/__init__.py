@@ -3,6 +3,7 @@
 import click
 
 from portal.cli import schema
+from portal.cli.rules import rules
 
 
 @click.group()
@@ -12,3 +13,4 @@ def main() -> None:
 
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
+main.add_command(rules)
