@@ -2,8 +2,8 @@
 
 import click
 
-from portal.cli import schema
 from portal.cli.rules import rules
+from portal.cli import schema
 
 
 @click.group()
@@ -11,6 +11,6 @@ def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
 
 
+main.add_command(rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
-main.add_command(rules)
