@@ -11,9 +11,8 @@ def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
 
 
-main.add_command(rules)
-main.add_command(schema.migrate)
-main.add_command(schema.revision)
 main.add_command(desk.desk)
 main.add_command(keys.keys)
 main.add_command(rules)
+main.add_command(schema.migrate)
+main.add_command(schema.revision)
