@@ -2,8 +2,7 @@
 
 import click
 
-from portal.cli import desk, keys, schema
-from portal.cli.rules import rules
+from portal.cli import desk, keys, rules, schema
 
 
 @click.group()
@@ -13,6 +12,6 @@ def main() -> None:
 
 main.add_command(desk.desk)
 main.add_command(keys.keys)
-main.add_command(rules)
+main.add_command(rules.rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
