@@ -13,6 +13,7 @@ from portal import clock
 from portal.desk.sign_in.views import member
 from portal.domain.complaints import EventKind, Identity
 from portal.domain.errors import PortalError
+from portal.domain.permits import Status
 from portal.domain.questionnaire import questions_for
 from portal.i18n import Translator, translator
 from portal.pages.fragments import render
@@ -36,6 +37,7 @@ from portal.wording.desk import (
 )
 from portal.wording.problems import problem_sentence
 from portal.wording.questionnaire import answer_text, question_title
+from portal.wording.verdicts import role_name, state_word
 
 blueprint = Blueprint("cases", __name__, url_prefix="/mesa")
 
@@ -192,6 +194,7 @@ def _case_page(protocol: str, filled: Filled) -> Response:
         line=case.line,
         filled=filled,
         facts=_facts(case, _),
+        snapshot=_snapshot(case, _),
         ready=ready_answers(_, translator(case.line.language)),
         citizen=translator(case.line.language),
         identity_mode_word=identity_word(case.identity_mode, _),
@@ -211,6 +214,24 @@ def _facts(case: CaseFile, _: Translator) -> list[tuple[str, str]]:
         for question in questions_for(answers)
         if question.id in FACTS and question.id in answers
     ]
+
+
+def _snapshot(case: CaseFile, _: Translator) -> dict[str, Any] | None:
+    """What the register said when it happened: a state, its day, each vehicle and the lists that were seen."""
+    kept = case.snapshot
+    if not kept:
+        return None
+    return {
+        "status": kept["status"],
+        "word": state_word(Status(kept["status"]), _),
+        "on": date.fromisoformat(kept["on"]),
+        "units": [
+            {**unit, "word": state_word(Status(unit["status"]), _), "role": role_name(unit["role"], _)}
+            for unit in kept["units"]
+        ],
+        "permits": [permit["number"] for permit in kept["permits"]],
+        "lists": [(seen["source"], date.fromisoformat(seen["as_of"])) for seen in kept["lists"]],
+    }
 
 
 def _event(event: CaseEvent, municipality: str, _: Translator) -> dict[str, str]:
