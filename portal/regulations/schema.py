@@ -121,6 +121,7 @@ class PenaltyKind(StrEnum):
     SEIZURE = "seizure"
     RETENTION = "retention"
     REMOVAL = "removal"
+    CANCELLATION = "cancellation"
 
 
 class Penalty(Quantity):
