@@ -3,8 +3,13 @@
 A default stands here only if it is safe in production and may be public; what is secret must be
 given, and start-up says what is missing. Private keys are settings of one process each: the desk
 holds the identity keys, the worker the notice key, and the public portal refuses to start beside either.
+
+The environment comes first. What it does not say is read from ``portal.env`` in the state folder, where
+``portal run`` keeps the settings of a portal on one machine, so that every command finds them too.
 """
 
+import os
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -46,6 +51,7 @@ class DeskSettings(Settings):
     """The desk alone can open identities."""
 
     identity_private_keys: Path
+    """A JSON file: ``portal.sealing.opening`` reads it."""
     desk_secret_key: SecretStr
     desk_port: int = 8001
 
@@ -54,11 +60,40 @@ class WorkerSettings(Settings):
     """The worker alone can open delivery addresses."""
 
     notice_private_key: SecretStr
+    """``id:base64``; after a rotation the older ones follow, with commas between."""
 
 
 PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY")
 
 
+class PrivateKeyInReach(RuntimeError):
+    """The public portal was started where it could read what only the desk or the worker may."""
+
+
+def refuse_private_keys(environ: Mapping[str, str]) -> None:
+    """Stop a public process that a private key would be given to; the message names settings, never values."""
+    found = [name for name in environ if name.upper() in PRIVATE_SETTINGS]
+    if found:
+        raise PrivateKeyInReach(f"the public portal must not be given {', '.join(sorted(found))}")
+
+
+def state_folder() -> Path:
+    """Where a portal on one machine keeps its keys, database and files: PORTAL_STATE, else ``.portal``."""
+    return Path(os.environ.get("PORTAL_STATE") or ".portal")
+
+
 @lru_cache
 def settings() -> Settings:
-    return Settings()  # type: ignore[call-arg]  # the environment gives them
+    return Settings(_env_file=state_folder() / "portal.env")  # type: ignore[call-arg]
+
+
+@lru_cache
+def desk_settings() -> DeskSettings:
+    files = (state_folder() / "portal.env", state_folder() / "desk.env")
+    return DeskSettings(_env_file=files)  # type: ignore[call-arg]
+
+
+@lru_cache
+def worker_settings() -> WorkerSettings:
+    files = (state_folder() / "portal.env", state_folder() / "worker.env")
+    return WorkerSettings(_env_file=files)  # type: ignore[call-arg]

@@ -1,21 +1,68 @@
-"""Fixtures of every test: a real database in which each test is rolled back."""
+"""Fixtures of every test: real databases, an environment of the tests' own, and a count of what was left out.
 
+With EMBARQUE_TEST_DATABASE=postgresql (``make test-postgres``) the same tests run on PostgreSQL.
+"""
+
+import os
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copyfile
+from uuid import uuid4
 
 import pytest
-from sqlalchemy import Engine
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import URL, Engine
 from sqlalchemy.orm import Session
 
-from portal.storage.base import Base
+import portal.config
+import portal.storage.database
 from portal.storage.database import make_engine
+from portal.storage.tables import metadata
+from tests import postgresql
+
+LEFT_OUT = pytest.StashKey[Counter[str]]()
+ON_POSTGRESQL = os.environ.get("EMBARQUE_TEST_DATABASE") == "postgresql"
 
 
 @pytest.fixture(scope="session")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    """A migrated database of this test run."""
-    made = make_engine(f"sqlite:///{tmp_path_factory.mktemp('database') / 'test.db'}")
-    Base.metadata.create_all(made)
-    return made
+def postgres_server(request: pytest.FixtureRequest) -> Iterator[URL]:
+    """A running PostgreSQL; a test makes a database of its own in it (``tests.postgresql.database``)."""
+    with postgresql.running() as server:
+        if server is None:
+            leave_out(request, "PostgreSQL")
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: URL) -> Iterator[str]:
+    """An empty database on PostgreSQL, whatever the other tests run on."""
+    with postgresql.database(postgres_server, f"test_{uuid4().hex}") as url:
+        yield url.render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def empty_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+    """A database with every table and no row: never written to, only copied."""
+    if ON_POSTGRESQL:
+        with postgresql.database(request.getfixturevalue("postgres_server"), "empty") as url:
+            _make_tables(url)
+            yield url
+    else:
+        url = URL.create("sqlite", database=str(tmp_path_factory.mktemp("template") / "empty.db"))
+        _make_tables(url)
+        yield url
+
+
+@pytest.fixture(scope="session")
+def engine(empty_database: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """A database in which every test rolls back what it wrote."""
+    with _copy_of(empty_database, tmp_path_factory.mktemp("database")) as url:
+        made = make_engine(url)
+        yield made
+        made.dispose()
 
 
 @pytest.fixture
@@ -26,3 +73,106 @@ def session(engine: Engine) -> Iterator[Session]:
         with Session(connection, join_transaction_mode="create_savepoint", expire_on_commit=False) as opened:
             yield opened
         transaction.rollback()
+
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The settings of a public portal, all in a folder of the test's own, which it returns."""
+    public_keys = tmp_path / "public.json"
+    public_keys.write_text("{}")
+    for name in list(os.environ):
+        if name.lower() in {
+            *portal.config.WorkerSettings.model_fields,
+            *portal.config.DeskSettings.model_fields,
+        }:
+            monkeypatch.delenv(name)
+    for name, value in {
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'portal.db'}",
+        "FILES_URL": f"file://{tmp_path / 'files'}",
+        "SECRET_KEY": "only-for-tests-" + "0" * 32,
+        "ACCESS_KEY_PEPPER": "only-for-tests-" + "1" * 32,
+        "PUBLIC_KEYS": str(public_keys),
+        "PORTAL_STATE": str(tmp_path),
+    }.items():
+        monkeypatch.setenv(name, value)
+    _forget_settings()
+    yield tmp_path
+    _forget_settings()
+
+
+@pytest.fixture
+def database(environment: Path, empty_database: URL, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    """The database that ``unit_of_work`` uses: for what opens transactions of its own, such as views."""
+    with _copy_of(empty_database, environment) as url:
+        monkeypatch.setenv("DATABASE_URL", url)
+        _forget_settings()
+        made = portal.storage.database.engine()
+        yield made
+        made.dispose()
+
+
+@pytest.fixture
+def app(database: Engine) -> Flask:
+    """The public portal over ``database``."""
+    from portal.web import create_app
+
+    made = create_app()
+    made.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
+    return made
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A browser without JavaScript; send ``HX-Request: true`` to ask for the fragment."""
+    return app.test_client()
+
+
+@pytest.fixture
+def shared(request: pytest.FixtureRequest) -> Path:
+    """Real texts, feeds and registers, which the project does not carry: without them a test is left out."""
+    folder = os.environ.get("EMBARQUE_SHARED")
+    if not folder or not Path(folder).is_dir():
+        leave_out(request, "EMBARQUE_SHARED")
+    return Path(str(folder))
+
+
+def leave_out(request: pytest.FixtureRequest, want: str) -> None:
+    """Skip this test for want of something, and count it in the closing line of the run."""
+    request.config.stash[LEFT_OUT][want] += 1
+    pytest.skip(f"for want of {want}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[LEFT_OUT] = Counter()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    left_out = config.stash[LEFT_OUT]
+    wants = ", ".join(f"{count} for want of {want}" for want, count in sorted(left_out.items()))
+    terminalreporter.write_line(f"left out: {wants}" if wants else "left out: nothing")
+
+
+def _make_tables(url: URL) -> None:
+    made = make_engine(url.render_as_string(hide_password=False))
+    metadata().create_all(made)
+    made.dispose()
+
+
+@contextmanager
+def _copy_of(template: URL, folder: Path) -> Iterator[str]:
+    """The address of a copy of ``template``: a file in ``folder``, or a database beside the template."""
+    if template.get_backend_name() == "sqlite":
+        copyfile(str(template.database), folder / "portal.db")
+        yield f"sqlite:///{folder / 'portal.db'}"
+    else:
+        name = f"test_{uuid4().hex}"
+        with postgresql.database(template, name, template=str(template.database)) as url:
+            yield url.render_as_string(hide_password=False)
+
+
+def _forget_settings() -> None:
+    """Settings and the engine are made once a process; a test has its own."""
+    portal.config.settings.cache_clear()
+    portal.config.desk_settings.cache_clear()
+    portal.config.worker_settings.cache_clear()
+    portal.storage.database.engine.cache_clear()

@@ -35,6 +35,123 @@ class DateOutOfReach(PortalError):
 
 
 @dataclass(eq=False)
+class AnswerMissing(PortalError):
+    """A question of the complaint was sent on without an answer; ``question`` is its id."""
+
+    question: str
+    code = "answer_missing"
+
+
+@dataclass(eq=False)
+class UnknownOption(PortalError):
+    """An answer that is none of those offered."""
+
+    question: str
+    option: str
+    code = "unknown_option"
+
+
+@dataclass(eq=False)
+class TextTooLong(PortalError):
+    """Lengths in characters; ``length`` is None when the text was too big to be read at all."""
+
+    length: int | None
+    limit: int
+    code = "text_too_long"
+
+
+@dataclass(eq=False)
+class UnreadableMoment(PortalError):
+    text: str
+    code = "unreadable_moment"
+
+
+@dataclass(eq=False)
+class MomentInFuture(PortalError):
+    text: str
+    code = "moment_in_future"
+
+
+@dataclass(eq=False)
+class UnreadableEmail(PortalError):
+    text: str
+    code = "unreadable_email"
+
+
+class IdentityMissing(PortalError):
+    """Neither a name nor a contact, though the person chose not to be anonymous."""
+
+    code = "identity_missing"
+
+
+@dataclass(eq=False)
+class IdentityNotTaken(PortalError):
+    """The municipality's ombudsman has no key to seal an identity to."""
+
+    municipality: str
+    code = "identity_not_taken"
+
+
+class EmptyMessage(PortalError):
+    code = "empty_message"
+
+
+@dataclass(eq=False)
+class PhotoRefused(PortalError):
+    """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_a_photo``, ``too_many_pixels``, ``heic``,
+    ``too_many``."""
+
+    name: str
+    why: str
+    limit: int | None = None
+    """Megabytes for ``too_large``, photos for ``too_many``."""
+    code = "photo_refused"
+
+
+class DraftGone(PortalError):
+    """No draft of this token: it was filed, thrown away or has expired."""
+
+    code = "draft_gone"
+    status = 404
+
+
+class FormExpired(PortalError):
+    """The page stood open longer than its form lives, or its cookie was deleted; nothing typed is lost."""
+
+    code = "form_expired"
+
+
+@dataclass(eq=False)
+class WrongPair(PortalError):
+    """Protocol and key do not belong together, or there is no such protocol: nobody is told which."""
+
+    wait: int = 0
+    """Seconds asked of whoever tries on, after several wrong pairs for one protocol."""
+    code = "wrong_pair"
+
+    @property
+    def status(self) -> int:  # type: ignore[override]  # a constant of the class for every other error
+        return 429 if self.wait else 422
+
+
+class TicketExpired(PortalError):
+    """The case was opened too long ago in this browser or chat: protocol and key are asked again."""
+
+    code = "ticket_expired"
+    status = 403
+
+
+@dataclass(eq=False)
+class StepNotAllowed(PortalError):
+    """A complaint cannot go from one state to the other."""
+
+    current: str
+    wanted: str
+    code = "step_not_allowed"
+    status = 409
+
+
+@dataclass(eq=False)
 class UnknownMunicipality(PortalError):
     slug: str
     code = "unknown_municipality"
@@ -48,3 +165,70 @@ class NothingHere(PortalError):
     what: str
     code = "not_found"
     status = 404
+
+
+@dataclass(eq=False)
+class LoginTaken(PortalError):
+    login: str
+    code = "login_taken"
+
+
+@dataclass(eq=False)
+class PasswordTooShort(PortalError):
+    characters: int
+    """The fewest that are accepted."""
+    code = "password_too_short"
+
+
+class ReasonMissing(PortalError):
+    """What needs a stated reason was asked for without one."""
+
+    code = "reason_missing"
+
+
+class UnitMissing(PortalError):
+    """Forwarded, but to whom is not said."""
+
+    code = "unit_missing"
+
+
+@dataclass(eq=False)
+class ExtensionRefused(PortalError):
+    """``why``: ``extended`` already once, ``over`` as the due date has passed, or ``stopped`` as none is owed."""
+
+    why: str
+    code = "extension_refused"
+    status = 409
+
+
+class NotAllowed(PortalError):
+    """The staff member's role does not do this."""
+
+    code = "not_allowed"
+    status = 403
+
+
+@dataclass(eq=False)
+class IdentityNotHere(PortalError):
+    """``why``: ``anonymous``, or ``key`` when no key of this desk opens it."""
+
+    why: str
+    code = "identity_not_here"
+    status = 409
+
+
+@dataclass(eq=False)
+class UnreadablePosition(PortalError):
+    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
+
+    text: str
+    code = "unreadable_position"
+
+
+@dataclass(eq=False)
+class ImportOvertaken(PortalError):
+    """Another import of the same feed began while this one was being staged."""
+
+    run: int
+    code = "import_overtaken"
+    status = 409
