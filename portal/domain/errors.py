@@ -223,3 +223,12 @@ class UnreadablePosition(PortalError):
 
     text: str
     code = "unreadable_position"
+
+
+@dataclass(eq=False)
+class ImportOvertaken(PortalError):
+    """Another import of the same feed began while this one was being staged."""
+
+    run: int
+    code = "import_overtaken"
+    status = 409
