@@ -42,6 +42,13 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
         # Our own Referrer-Policy forbids the Referer that the strict check asks for.
         WTF_CSRF_SSL_STRICT=False,
     )
+
+    @app.before_request
+    def _limit() -> None:
+        # MAX_FORM_MEMORY_SIZE reaches multipart forms alone; any other body is read whole.
+        if request.mimetype != "multipart/form-data":
+            request.max_content_length = LARGEST_FORM
+
     CSRFProtect(app)
     policy = _policy(https)
 

@@ -6,7 +6,9 @@ import pytest
 
 from portal.pages import TEMPLATES
 
-NAMES = sorted(str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*") if path.suffix in (".html", ".txt"))
+NAMES = sorted(
+    str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*") if path.suffix in (".html", ".txt")
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

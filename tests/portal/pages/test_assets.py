@@ -79,7 +79,9 @@ class TestTheFirstLoad:
         accept = {"Accept-Encoding": "gzip"}
         page = client.get("/", headers=accept)
         text = gzip.decompress(page.data).decode()
-        loaded = re.findall(r'<(?:script|link rel="(?:stylesheet|icon)"|img)[^>]* (?:src|href)="([^"]+)"', text)
+        loaded = re.findall(
+            r'<(?:script|link rel="(?:stylesheet|icon)"|img)[^>]* (?:src|href)="([^"]+)"', text
+        )
 
         assert len(loaded) == 4
         assert all(address.startswith("/") for address in loaded)

@@ -48,7 +48,10 @@ class TestAnError:
 
         assert response.status_code == 422
         assert response.json == {
-            "error": {"code": "unreadable_date", "message": "“31/02” não é uma data. Escreva como 2026-11-30."}
+            "error": {
+                "code": "unreadable_date",
+                "message": "“31/02” não é uma data. Escreva como 2026-11-30.",
+            }
         }
 
 

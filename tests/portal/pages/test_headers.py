@@ -114,7 +114,10 @@ class TestCookies:
         token = client.get("/form", **secure).text
 
         assert client.post("/form", **secure).status_code == 400
-        assert client.post("/form", data={"csrf_token": token}, headers={"Origin": "null"}, **secure).text == "kept"
+        assert (
+            client.post("/form", data={"csrf_token": token}, headers={"Origin": "null"}, **secure).text
+            == "kept"
+        )
         assert client.post("/form", headers={"X-CSRFToken": token}, **secure).text == "kept"
 
 
