@@ -5,6 +5,7 @@ from flask import Flask, render_template_string
 from structlog.testing import capture_logs
 
 from portal.config import settings
+from portal.pages.headers import from_this_site
 from portal.web import create_app
 
 
@@ -119,6 +120,22 @@ class TestCookies:
             == "kept"
         )
         assert client.post("/form", headers={"X-CSRFToken": token}, **secure).text == "kept"
+
+
+class TestAPostWithoutAToken:
+    @pytest.fixture
+    def client(self, database):
+        app = create_app(settings())
+        app.add_url_rule("/begin", "begin", from_this_site(lambda: "begun"), methods=["POST"])
+        return app.test_client()
+
+    def test_is_let_in_from_this_site_and_from_browsers_that_do_not_say(self, client):
+        assert client.post("/begin", headers={"Sec-Fetch-Site": "same-origin"}).text == "begun"
+        assert client.post("/begin").text == "begun"
+
+    @pytest.mark.parametrize("where", ["cross-site", "same-site"])
+    def test_is_refused_from_anywhere_else(self, client, where):
+        assert client.post("/begin", headers={"Sec-Fetch-Site": where}).status_code == 400
 
 
 class TestTheAccessLog:
