@@ -29,7 +29,9 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.argument("file", type=click.Path(exists=True, path_type=Path)),
         click.option("--municipality", required=True, help="Slug, such as caraguatatuba-sp."),
-        click.option("--feed", help="Which source of the municipality this is; a new import replaces its last."),
+        click.option(
+            "--feed", help="Which source of the municipality this is; a new import replaces its last."
+        ),
         click.option("--as-of", type=click.DateTime(["%Y-%m-%d"]), help="Day of the list; today by default."),
         click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing."),
     ):

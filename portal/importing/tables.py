@@ -221,7 +221,9 @@ class _Tables:
     def _times(self, row: Row) -> Iterator[int]:
         parts = re.split(r"[\s,;]+", re.sub(r"\s*([-–/])\s*", r"\1", row["horarios"].strip()))
         for part in parts:
-            clocks = re.fullmatch(r"(\d{1,2})[:h](\d{2})(?:[-–](\d{1,2})[:h](\d{2})/(\d{1,3})(?:min)?)?", part)
+            clocks = re.fullmatch(
+                r"(\d{1,2})[:h](\d{2})(?:[-–](\d{1,2})[:h](\d{2})/(\d{1,3})(?:min)?)?", part
+            )
             if clocks is None or int(clocks[2]) > 59 or int(clocks[1]) > 47:
                 self.report.refuse("no_time", row.file, row.line, "horarios", part or None)
                 return
