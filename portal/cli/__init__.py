@@ -2,8 +2,9 @@
 
 import click
 
-from portal.cli.rules import rules
 from portal.cli import schema
+from portal.cli.rules import rules
+from portal.cli.run import run
 
 
 @click.group()
@@ -11,6 +12,7 @@ def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
 
 
+main.add_command(run)
 main.add_command(rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
