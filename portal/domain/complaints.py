@@ -80,6 +80,9 @@ CLOCK_RUNS = frozenset(
 )
 """States in which an answer is still owed by the due date."""
 
+ENDED = frozenset({S.CLOSED, S.WITHDRAWN})
+"""States after which nothing more is written."""
+
 TELLS_THE_CITIZEN = frozenset({S.AWAITING_CITIZEN, S.ANSWERED, S.DISMISSED, S.MERGED})
 """States whose coming is news for the citizen."""
 
@@ -89,6 +92,14 @@ def step(current: ComplaintStatus, wanted: ComplaintStatus) -> ComplaintStatus:
     if wanted not in STEPS[current]:
         raise StepNotAllowed(current=str(current), wanted=str(wanted))
     return wanted
+
+
+class EventKind(StrEnum):
+    """What an event of a complaint tells."""
+
+    STEP = "step"
+    EXTENSION = "extension"
+    """The time for the answer was prolonged; the event's reason says why, and the state stays."""
 
 
 class IdentityMode(StrEnum):
