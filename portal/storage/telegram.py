@@ -1,0 +1,106 @@
+"""What is kept of a conversation in Telegram: the inbox, a chat's preferences, its subscriptions.
+
+No chat id and no update id stands here in the clear: rows are found by keyed hashes, bodies are
+encrypted and live until they are handled, and a subscription's address is sealed to the notice key.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import Index, String, delete, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from portal.storage.base import Base
+
+
+class TelegramUpdateRow(Base):
+    """An update, written before it is acknowledged. Once handled only the key of its id and two instants stay."""
+
+    __tablename__ = "telegram_updates"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    """Order of arrival, which is the order in which a chat is answered."""
+    update_key: Mapped[str] = mapped_column(String(64), unique=True)
+    lane: Mapped[str | None] = mapped_column(String(64))
+    """Keyed hash of the chat, whose updates are handled one after the other; erased with the body."""
+    body: Mapped[bytes | None]
+    received_at: Mapped[datetime]
+    worked_at: Mapped[datetime | None]
+    """When its effect was committed: a second handling, after a crash, only answers."""
+    handled_at: Mapped[datetime | None]
+
+    __table_args__ = (Index(None, "handled_at", "id"),)
+
+
+class TelegramChatRow(Base):
+    """What the bot remembers of a chat: a language, a town and the draft being filled in."""
+
+    __tablename__ = "telegram_chats"
+
+    chat_key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    language: Mapped[str | None] = mapped_column(String(5))
+    municipality: Mapped[str | None] = mapped_column(String(80))
+    draft: Mapped[str | None] = mapped_column(String(80))
+    """Token of the draft; its erasure is what makes a complaint anonymous towards this database."""
+    awaits_contact: Mapped[bool] = mapped_column(default=False)
+    """True while the next message is the person's name and contact, which no draft may hold."""
+
+
+class TelegramSubscriptionRow(Base):
+    """A person who asked for news of one complaint in this chat; deleted when the complaint closes."""
+
+    __tablename__ = "telegram_subscriptions"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    chat_key: Mapped[str] = mapped_column(String(64), index=True)
+    protocol: Mapped[str] = mapped_column(String(40))
+    municipality: Mapped[str] = mapped_column(String(80))
+    language: Mapped[str] = mapped_column(String(5))
+    sealed_chat: Mapped[bytes]
+    """The chat id, sealed to the notice key: the portal cannot read it back."""
+    created_at: Mapped[datetime]
+
+    __table_args__ = (Index(None, "protocol", "chat_key", unique=True),)
+
+
+def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:
+    return set(session.scalars(select(TelegramUpdateRow.update_key).where(TelegramUpdateRow.update_key.in_(keys))))
+
+
+def find_update(session: Session, update_key: str) -> TelegramUpdateRow | None:
+    return session.scalar(select(TelegramUpdateRow).where(TelegramUpdateRow.update_key == update_key))
+
+
+def waiting_updates(session: Session) -> Sequence[TelegramUpdateRow]:
+    """Updates not handled yet, in the order of their arrival."""
+    return session.scalars(
+        select(TelegramUpdateRow).where(TelegramUpdateRow.handled_at.is_(None)).order_by(TelegramUpdateRow.id)
+    ).all()
+
+
+def erase_updates_of(session: Session, lane: str) -> None:
+    """Erase the bodies of a chat's handled and worked updates; those still waiting are erased when handled."""
+    session.execute(
+        update(TelegramUpdateRow)
+        .where(TelegramUpdateRow.lane == lane, TelegramUpdateRow.worked_at.is_not(None))
+        .values(body=None, lane=None)
+    )
+
+
+def delete_handled_before(session: Session, moment: datetime) -> None:
+    session.execute(delete(TelegramUpdateRow).where(TelegramUpdateRow.handled_at < moment))
+
+
+def delete_subscriptions(session: Session, chat_key: str) -> int:
+    """Delete a chat's subscriptions; how many there were."""
+    gone = session.scalars(select(TelegramSubscriptionRow).where(TelegramSubscriptionRow.chat_key == chat_key)).all()
+    for row in gone:
+        session.delete(row)
+    session.flush()
+    return len(gone)
+
+
+def subscriptions_to(session: Session, protocol: str) -> Sequence[TelegramSubscriptionRow]:
+    return session.scalars(
+        select(TelegramSubscriptionRow).where(TelegramSubscriptionRow.protocol == protocol)
+    ).all()
