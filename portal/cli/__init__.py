@@ -2,7 +2,13 @@
 
 import click
 
+from portal.cli import schema
+
 
 @click.group()
 def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
+
+
+main.add_command(schema.migrate)
+main.add_command(schema.revision)

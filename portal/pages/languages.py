@@ -23,7 +23,7 @@ def speak_languages(app: Flask) -> None:
     """Give templates ``_``, ``ngettext`` and ``translator``, and keep an explicit language in every link."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda message: current_translator()(message),
+        lambda message: current_translator()(message),  # noqa: PLW0108  # the language is asked anew each time
         lambda singular, plural, n: current_translator().ngettext(singular, plural, n),
         newstyle=True,
     )
