@@ -35,6 +35,119 @@ class DateOutOfReach(PortalError):
 
 
 @dataclass(eq=False)
+class AnswerMissing(PortalError):
+    """A question of the complaint was sent on without an answer; ``question`` is its id."""
+
+    question: str
+    code = "answer_missing"
+
+
+@dataclass(eq=False)
+class UnknownOption(PortalError):
+    """An answer that is none of those offered."""
+
+    question: str
+    option: str
+    code = "unknown_option"
+
+
+@dataclass(eq=False)
+class TextTooLong(PortalError):
+    """Lengths in characters; ``length`` is None when the text was too big to be read at all."""
+
+    length: int | None
+    limit: int
+    code = "text_too_long"
+
+
+@dataclass(eq=False)
+class UnreadableMoment(PortalError):
+    text: str
+    code = "unreadable_moment"
+
+
+@dataclass(eq=False)
+class MomentInFuture(PortalError):
+    text: str
+    code = "moment_in_future"
+
+
+class UnreadablePosition(PortalError):
+    code = "unreadable_position"
+
+
+@dataclass(eq=False)
+class UnreadableEmail(PortalError):
+    text: str
+    code = "unreadable_email"
+
+
+class IdentityMissing(PortalError):
+    """Neither a name nor a contact, though the person chose not to be anonymous."""
+
+    code = "identity_missing"
+
+
+class EmptyMessage(PortalError):
+    code = "empty_message"
+
+
+@dataclass(eq=False)
+class PhotoRefused(PortalError):
+    """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_a_photo``, ``too_many_pixels``, ``heic``,
+    ``too_many``."""
+
+    name: str
+    why: str
+    limit: int | None = None
+    """Megabytes for ``too_large``, photos for ``too_many``."""
+    code = "photo_refused"
+
+
+class DraftGone(PortalError):
+    """No draft of this token: it was filed, thrown away or has expired."""
+
+    code = "draft_gone"
+    status = 404
+
+
+class FormExpired(PortalError):
+    """The page stood open longer than its form lives, or its cookie was deleted; nothing typed is lost."""
+
+    code = "form_expired"
+
+
+@dataclass(eq=False)
+class WrongPair(PortalError):
+    """Protocol and key do not belong together, or there is no such protocol: nobody is told which."""
+
+    wait: int = 0
+    """Seconds asked of whoever tries on, after several wrong pairs for one protocol."""
+    code = "wrong_pair"
+
+    @property
+    def status(self) -> int:  # type: ignore[override]  # a constant of the class for every other error
+        return 429 if self.wait else 422
+
+
+class TicketExpired(PortalError):
+    """The case was opened too long ago in this browser or chat: protocol and key are asked again."""
+
+    code = "ticket_expired"
+    status = 403
+
+
+@dataclass(eq=False)
+class StepNotAllowed(PortalError):
+    """A complaint cannot go from one state to the other."""
+
+    current: str
+    wanted: str
+    code = "step_not_allowed"
+    status = 409
+
+
+@dataclass(eq=False)
 class UnknownMunicipality(PortalError):
     slug: str
     code = "unknown_municipality"

@@ -33,6 +33,8 @@ class Term:
     source: Source
     months: int | None = None
     """Length for ``months_from_issue``: 12 for a year, 24 for two."""
+    grace_days: int = 0
+    """Calendar days by which the text itself prolongs the validity after its last day."""
 
 
 class SuspensionEnd(StrEnum):
@@ -40,12 +42,49 @@ class SuspensionEnd(StrEnum):
     """Only a recorded release restarts the service; the end date alone turns nothing green."""
     END_DATE = "end_date"
     """The service restarts on the day after the last day of the suspension."""
+    COURSE = "course"
+    """Once the time has run, and a course was attended: a release recorded no earlier than the last day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
     ends_by: SuspensionEnd
     source: Source
+
+
+class DayKind(StrEnum):
+    """How the days of a deadline are counted."""
+
+    CALENDAR = "calendar"
+    BUSINESS = "business"
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """How long before its last day the renewal of a permit must be asked for, or in which months of the year."""
+
+    source: Source
+    days: int | None = None
+    counted_in: DayKind = DayKind.CALENDAR
+    window_from: tuple[int, int] | None = None
+    """First (month, day) of the yearly window in which permits of the next year are asked for."""
+    window_until: tuple[int, int] | None = None
+
+
+class BarKind(StrEnum):
+    """How long after a revocation its holder may not come back."""
+
+    SAME_CALENDAR_YEAR = "same_calendar_year"
+    """Not in the year that the revoked permit was for."""
+    MONTHS = "months"
+    NONE_IN_TEXT = "none_in_text"
+
+
+@dataclass(frozen=True, slots=True)
+class RevocationBar:
+    kind: BarKind
+    source: Source
+    months: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +112,10 @@ class PermitRules:
     inspection_source: Source | None = None
     """The article under which a failed inspection bars the vehicle from working."""
     revocation_source: Source | None = None
+    revocation_bar: RevocationBar | None = None
+    renewal: Renewal | None = None
+    needs: tuple[str, ...] = ()
+    """Other permit types that must be in force beside this one, such as the licence of each vehicle."""
     max_speed_kmh: int | None = None
     max_speed_source: Source | None = None
     platform_list: ListDuty | None = None

@@ -1,0 +1,332 @@
+"""The complaint as an ordered list of questions, the same for every channel.
+
+Plain data: the web renders the next question as a page or fragment, the bot as a message with buttons; neither
+knows the order. Answers are JSON values under the question's id; what each looks like stands beside its check.
+To add a question: add it to ``QUESTIONS``, word it in ``portal.wording.questionnaire``, and both channels ask it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
+from enum import StrEnum
+from typing import Any
+
+from portal.domain.complaints import ComplaintKind, Identity, IdentityMode
+from portal.domain.errors import (
+    AnswerMissing,
+    IdentityMissing,
+    MomentInFuture,
+    TextTooLong,
+    UnknownOption,
+    UnreadableEmail,
+    UnreadableMoment,
+    UnreadablePosition,
+)
+from portal.domain.texts import clean_line, clean_text
+
+Answers = Mapping[str, Any]
+"""JSON values by question id; a question that was asked and skipped has the value of ``skipped``."""
+Raw = str | Mapping[str, str]
+"""What arrived: the fields of a form, or the text of a message or the id of a button."""
+
+STORY_LIMIT = 4000
+LINE_LIMIT = 300
+PHOTO_LIMIT = 5
+
+
+class Kind(StrEnum):
+    CHOICE = "choice"
+    VEHICLE = "vehicle"
+    PLACE = "place"
+    MOMENT = "moment"
+    TEXT = "text"
+    FILES = "files"
+    REVIEW = "review"
+    IDENTITY = "identity"
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """Where and when the question is asked: what the check of an answer depends on."""
+
+    zone: tzinfo
+    """The municipality's own."""
+    now: datetime
+    categories: Mapping[str, ComplaintKind]
+    """The municipality's categories of complaint, most used first, each with its kind after Lei 13.460/2017."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    id: str
+    kind: Kind
+    check: Callable[["Question", Mapping[str, str], Circumstances], Any]
+    options: tuple[str, ...] = ()
+    """Answers of one tap; for ``what`` they are the municipality's categories: see ``options_of``."""
+    applies: Callable[[Answers], bool] = lambda answers: True
+    skipped: Any = None
+    """The answer of a person who skips the question."""
+    skippable: bool = True
+
+
+def _category(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, str]:
+    """``{"category": id, "kind": one of ComplaintKind}``."""
+    option = raw.get("option", "")
+    if not option:
+        raise AnswerMissing(question.id)
+    if option not in around.categories:
+        raise UnknownOption(question.id, option)
+    return {"category": option, "kind": str(around.categories[option])}
+
+
+def _vehicle(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, str]:
+    """``{"kind": "typed", "text"}`` as typed, or ``{"kind": "unknown" | "none"}``.
+
+    Whatever is typed is taken: part of a plate, a foreign one, a permit number, a description.
+    """
+    if option := _option(question, raw):
+        return {"kind": option}
+    text = clean_line(raw.get("text", ""))
+    if not text:
+        raise AnswerMissing(question.id)
+    return {"kind": "typed", "text": _within(text, LINE_LIMIT)}
+
+
+def _place(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, Any]:
+    """``{"kind": "stop", "code"}``, ``{"kind": "typed", "text"}``, ``{"kind": "position", "latitude", "longitude"}``
+    in degrees, or ``{"kind": "unknown"}``."""
+    if option := _option(question, raw):
+        return {"kind": option}
+    if code := clean_line(raw.get("stop", "")):
+        return {"kind": "stop", "code": code}
+    if raw.get("latitude") or raw.get("longitude"):
+        return {"kind": "position", **_position(raw.get("latitude", ""), raw.get("longitude", ""))}
+    text = clean_line(raw.get("text", ""))
+    if not text:
+        raise AnswerMissing(question.id)
+    return {"kind": "typed", "text": _within(text, LINE_LIMIT)}
+
+
+def _position(latitude: str, longitude: str) -> dict[str, float]:
+    try:
+        north, east = float(latitude.replace(",", ".")), float(longitude.replace(",", "."))
+    except ValueError:
+        raise UnreadablePosition from None
+    if not (-90 <= north <= 90 and -180 <= east <= 180):
+        raise UnreadablePosition
+    return {"latitude": round(north, 5), "longitude": round(east, 5)}  # a metre is near enough
+
+
+def _moment(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, str | None]:
+    """``{"kind": "at", "date": "2026-11-28", "time": "14:30" | None}`` in the municipality's zone, or ``unknown``."""
+    local = around.now.astimezone(around.zone)
+    option = raw.get("option", "")
+    if option == "now":
+        return _at(local.date(), local.time())
+    if option == "unknown":
+        return {"kind": "unknown"}
+    if option == "today":
+        text = raw.get("time", "").strip()
+        return _past(local.date(), _clock_time(text) if text else None, text, local)
+    if option == "earlier":
+        text = raw.get("date", "").strip()
+        if not text:
+            raise AnswerMissing(question.id)
+        hour = raw.get("time", "").strip()
+        return _past(_day(text, local.date()), _clock_time(hour) if hour else None, text, local)
+    if option:
+        raise UnknownOption(question.id, option)
+    text = clean_line(raw.get("text", ""))
+    if not text:
+        raise AnswerMissing(question.id)
+    return _said(text, local)
+
+
+_CLOCK = re.compile(r"(?<![\d/-])(\d{1,2})\s*[:hH]\s*(\d{2})?(?!\d)")
+_ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DAY = re.compile(r"(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?!\d)")
+_DAYS_AGO = {
+    "hoje": 0, "today": 0, "hoy": 0, "ontem": 1, "yesterday": 1, "ayer": 1, "anteontem": 2, "anteayer": 2,
+}  # fmt: skip
+
+
+def _said(text: str, local: datetime) -> dict[str, str | None]:
+    """A moment in a person's words: "ontem 14h30", "28/11/2026", "14:30"."""
+    days_ago = next((_DAYS_AGO[word] for word in text.casefold().split() if word in _DAYS_AGO), None)
+    clock = _CLOCK.search(text)
+    if days_ago is not None:
+        day = local.date() - timedelta(days=days_ago)
+    elif _ISO_DAY.search(text) or _DAY.search(text):
+        day = _day(text, local.date())
+    elif clock:
+        day = local.date()
+    else:
+        raise UnreadableMoment(text)
+    return _past(day, _clock_time(clock.group()) if clock else None, text, local)
+
+
+def _day(text: str, today: date) -> date:
+    try:
+        if match := _ISO_DAY.search(text):
+            day = date(*map(int, match.groups()))
+        elif match := _DAY.search(text):
+            year = match[3] and int(match[3]) + (2000 if len(match[3]) == 2 else 0)
+            day = date(year or today.year, int(match[2]), int(match[1]))
+            if not year and day > today:
+                day = day.replace(year=today.year - 1)  # in January, "28/12" was last year
+        else:
+            raise UnreadableMoment(text)
+    except ValueError:  # 31 February
+        raise UnreadableMoment(text) from None
+    if day.year < 2000:  # a slip of the finger: nobody complains of 1901
+        raise UnreadableMoment(text)
+    return day
+
+
+def _clock_time(text: str) -> time:
+    match = _CLOCK.fullmatch(text.strip()) or re.fullmatch(r"(\d{1,2}):(\d{2})(?::\d{2})?", text.strip())
+    try:
+        if match:
+            return time(int(match[1]), int(match[2] or 0))
+    except ValueError:
+        pass
+    raise UnreadableMoment(text)
+
+
+def _past(day: date, clock: time | None, text: str, local: datetime) -> dict[str, str | None]:
+    if day > local.date() or (day == local.date() and clock is not None and clock > local.time()):
+        raise MomentInFuture(text)
+    return _at(day, clock)
+
+
+def _at(day: date, clock: time | None) -> dict[str, str | None]:
+    return {"kind": "at", "date": day.isoformat(), "time": clock.strftime("%H:%M") if clock else None}
+
+
+def _story(question: Question, raw: Mapping[str, str], around: Circumstances) -> str | None:
+    """The account, at most ``STORY_LIMIT`` characters; None when it says nothing."""
+    text = clean_text(raw.get("text", ""))
+    return _within(text, STORY_LIMIT) or None
+
+
+def _done(question: Question, raw: Mapping[str, str], around: Circumstances) -> bool:
+    """True: the photos or the review are finished with."""
+    return True
+
+
+def _identity(question: Question, raw: Mapping[str, str], around: Circumstances) -> Identity:
+    """An ``Identity``; it is never stored as an answer, but sealed as the complaint is filed."""
+    option = raw.get("option", "")
+    if not option:
+        raise AnswerMissing(question.id)
+    if option not in question.options:
+        raise UnknownOption(question.id, option)
+    mode = IdentityMode(option)
+    if mode is IdentityMode.ANONYMOUS:  # what may stand in the other fields is forgotten
+        return Identity(mode)
+    name, email, phone = (
+        _within(clean_line(raw.get(field, "")), LINE_LIMIT) or None for field in ("name", "email", "phone")
+    )
+    if email and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", email):
+        raise UnreadableEmail(email)
+    if not (name or email or phone):
+        raise IdentityMissing
+    return Identity(mode, name=name, email=email, phone=phone)
+
+
+def _option(question: Question, raw: Mapping[str, str]) -> str:
+    option = raw.get("option", "")
+    if option and option not in question.options:
+        raise UnknownOption(question.id, option)
+    return option
+
+
+def _within(text: str, limit: int) -> str:
+    if len(text) > limit:
+        raise TextTooLong(length=len(text), limit=limit)
+    return text
+
+
+def _is_about_a_fact(answers: Answers) -> bool:
+    """A suggestion needs no vehicle and no moment."""
+    what = answers.get("what")
+    return not what or what["kind"] != ComplaintKind.SUGGESTION
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question("what", Kind.CHOICE, _category, skippable=False),
+    Question(
+        "vehicle", Kind.VEHICLE, _vehicle, ("unknown", "none"), _is_about_a_fact, skipped={"kind": "unknown"}
+    ),
+    Question("where", Kind.PLACE, _place, ("unknown",), skipped={"kind": "unknown"}),
+    Question(
+        "when", Kind.MOMENT, _moment, ("now", "today", "earlier", "unknown"), _is_about_a_fact,
+        skipped={"kind": "unknown"},
+    ),
+    Question("story", Kind.TEXT, _story),
+    Question("photos", Kind.FILES, _done, ("done",), skipped=True),
+    Question("review", Kind.REVIEW, _done, ("confirm",), skippable=False),
+    # Last, so that no draft ever holds a name.
+    Question("identity", Kind.IDENTITY, _identity, tuple(IdentityMode), skippable=False),
+)  # fmt: skip
+
+_BY_ID = {question.id: question for question in QUESTIONS}
+
+
+def question(question_id: str) -> Question:
+    """The question of an id; raises ``UnknownOption`` for an address or button that names none."""
+    if question_id not in _BY_ID:
+        raise UnknownOption("question", question_id)
+    return _BY_ID[question_id]
+
+
+def options_of(asked: Question, around: Circumstances) -> tuple[str, ...]:
+    """The one-tap answers of a question, in the order in which they are shown."""
+    return tuple(around.categories) if asked.kind is Kind.CHOICE else asked.options
+
+
+def questions_for(answers: Answers) -> tuple[Question, ...]:
+    """The questions this complaint is asked, given what is answered so far."""
+    return tuple(question for question in QUESTIONS if question.applies(answers))
+
+
+def next_question(answers: Answers) -> Question:
+    """The first question without an answer; ``identity`` at the end, as its answer is never kept."""
+    return next(question for question in questions_for(answers) if question.id not in answers)
+
+
+def previous_question(answers: Answers, current: Question) -> Question | None:
+    """The question before ``current``; None before the first."""
+    asked = questions_for(answers)
+    position = next((i for i, question in enumerate(asked) if question.id == current.id), 0)
+    return asked[position - 1] if position else None
+
+
+def progress(answers: Answers, current: Question) -> tuple[int, int]:
+    """Which step of how many ``current`` is: ``(3, 8)``."""
+    ids = [question.id for question in questions_for(answers)]
+    return (ids.index(current.id) + 1 if current.id in ids else len(ids), len(ids))
+
+
+def parse_answer(asked: Question, raw: Raw, around: Circumstances) -> Any:
+    """The answer as it is kept, read from what arrived.
+
+    A bare string is a button's id if it names an option, otherwise typed text.
+    Raises a ``PortalError`` that says what to mend: ``AnswerMissing``, ``UnknownOption``, ``TextTooLong``,
+    ``UnreadableMoment``, ``MomentInFuture``, ``UnreadablePosition``, ``UnreadableEmail``, ``IdentityMissing``.
+    """
+    if isinstance(raw, str):
+        raw = {"option": raw} if raw in options_of(asked, around) else {"text": raw}
+    if asked.kind is Kind.CHOICE and not raw.get("option") and raw.get("text"):
+        raise UnknownOption(asked.id, clean_line(raw["text"])[:LINE_LIMIT])
+    return asked.check(asked, raw, around)
+
+
+def with_answer(answers: Answers, asked: Question, value: Any) -> dict[str, Any]:
+    """The answers with one more; a change asks for a new review, and drops answers that no longer apply."""
+    merged = {**answers, asked.id: value}
+    if asked.kind is not Kind.REVIEW:
+        merged.pop("review", None)
+    applicable = {question.id for question in questions_for(merged)}
+    return {question_id: kept for question_id, kept in merged.items() if question_id in applicable}
