@@ -161,3 +161,16 @@ class NothingHere(PortalError):
     what: str
     code = "not_found"
     status = 404
+
+
+@dataclass(eq=False)
+class LoginTaken(PortalError):
+    login: str
+    code = "login_taken"
+
+
+@dataclass(eq=False)
+class PasswordTooShort(PortalError):
+    characters: int
+    """The fewest that are accepted."""
+    code = "password_too_short"

@@ -2,7 +2,9 @@
 
 from portal.domain.errors import (
     DateOutOfReach,
+    LoginTaken,
     NothingHere,
+    PasswordTooShort,
     PortalError,
     UnknownMunicipality,
     UnreadableDate,
@@ -33,4 +35,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
         case NothingHere():
             return _("Não encontramos esta página.")
+        case LoginTaken(login=login):
+            return _("Já existe alguém com o usuário “%(login)s”.") % {"login": login}
+        case PasswordTooShort(characters=characters):
+            return _("A senha precisa de pelo menos %(characters)s caracteres.") % {"characters": characters}
     raise problem
