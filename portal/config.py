@@ -5,6 +5,7 @@ given, and start-up says what is missing. Private keys are settings of one proce
 holds the identity keys, the worker the notice key, and the public portal refuses to start beside either.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -59,6 +60,27 @@ class WorkerSettings(Settings):
 PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY")
 
 
+class PrivateKeyInReach(RuntimeError):
+    """The public portal was started where it could read what only the desk or the worker may."""
+
+
+def refuse_private_keys(environ: Mapping[str, str]) -> None:
+    """Stop a public process that a private key would be given to; the message names settings, never values."""
+    found = [name for name in environ if name.upper() in PRIVATE_SETTINGS]
+    if found:
+        raise PrivateKeyInReach(f"the public portal must not be given {', '.join(sorted(found))}")
+
+
 @lru_cache
 def settings() -> Settings:
     return Settings()  # type: ignore[call-arg]  # the environment gives them
+
+
+@lru_cache
+def desk_settings() -> DeskSettings:
+    return DeskSettings()  # type: ignore[call-arg]
+
+
+@lru_cache
+def worker_settings() -> WorkerSettings:
+    return WorkerSettings()  # type: ignore[call-arg]

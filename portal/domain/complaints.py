@@ -1,9 +1,10 @@
 """Complaints (manifestações): their kinds, their states and the steps between them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Protocol
 
 from portal.domain.errors import StepNotAllowed
 
@@ -12,10 +13,31 @@ class ComplaintKind(StrEnum):
     """The kinds of Lei 13.460/2017, art. 2, V."""
 
     GRIEVANCE = "reclamacao"
-    DENUNCIATION = "denuncia"
+    REPORT = "denuncia"
     SUGGESTION = "sugestao"
     PRAISE = "elogio"
     REQUEST = "solicitacao"
+
+
+class Category(Protocol):
+    """What people complain of, as the regulation catalogue lists it; worded by ``portal.wording.categories``."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def needs(self) -> Collection[str]:
+        """Facts that are asked for: ``vehicle``, ``place``, ``time``; none is ever required."""
+
+    @property
+    def fast_lane(self) -> bool: ...
+
+    @property
+    def unauthorised(self) -> bool:
+        """Whether it belongs to the door "Denunciar transporte sem autorização"."""
 
 
 class ComplaintStatus(StrEnum):

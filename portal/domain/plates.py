@@ -278,9 +278,7 @@ def _plate_with_number(typed: str, folded: bool) -> PlateQuery | None:
     match = next(m for m in _IN_TEXT.finditer(spaced) if _read_plate((m["letters"] + m["rest"]).upper()))
     rest = _WORDS.sub("", (spaced[: match.start()] + " " + spaced[match.end() :]).upper())
     number = _read_number(rest.strip(" ,;:-/."))
-    return PlateQuery(
-        typed, found.plate, folded, found.corrected, number_key=number[1] if number else None
-    )
+    return PlateQuery(typed, found.plate, folded, found.corrected, number_key=number[1] if number else None)
 
 
 def _read_number(text: str) -> tuple[str, str] | None:

@@ -6,13 +6,13 @@ To add a question: add it to ``QUESTIONS``, word it in ``portal.wording.question
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from typing import Any
 
-from portal.domain.complaints import ComplaintKind, Identity, IdentityMode
+from portal.domain.complaints import Category, Identity, IdentityMode
 from portal.domain.errors import (
     AnswerMissing,
     IdentityMissing,
@@ -53,8 +53,8 @@ class Circumstances:
     zone: tzinfo
     """The municipality's own."""
     now: datetime
-    categories: Mapping[str, ComplaintKind]
-    """The municipality's categories of complaint, most used first, each with its kind after Lei 13.460/2017."""
+    categories: Sequence[Category]
+    """The municipality's kinds of complaint, most used first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,19 @@ class Question:
     skippable: bool = True
 
 
-def _category(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, str]:
-    """``{"category": id, "kind": one of ComplaintKind}``."""
+def _category(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, Any]:
+    """``{"category": id, "kind": one of ComplaintKind, "needs": facts that are asked for}``."""
     option = raw.get("option", "")
     if not option:
         raise AnswerMissing(question.id)
-    if option not in around.categories:
-        raise UnknownOption(question.id, option)
-    return {"category": option, "kind": str(around.categories[option])}
+    for category in around.categories:
+        if category.id == option:
+            return {
+                "category": option,
+                "kind": str(category.kind),
+                "needs": [str(fact) for fact in category.needs],
+            }
+    raise UnknownOption(question.id, option)
 
 
 def _vehicle(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, str]:
@@ -248,28 +253,29 @@ def _within(text: str, limit: int) -> str:
     return text
 
 
-def _is_about_a_fact(answers: Answers) -> bool:
-    """A suggestion needs no vehicle and no moment."""
-    what = answers.get("what")
-    return not what or what["kind"] != ComplaintKind.SUGGESTION
+def _needs(fact: str) -> Callable[[Answers], bool]:
+    """Asked when the category needs the fact: a suggestion has no plate. Until a category is chosen, all are."""
 
+    def applies(answers: Answers) -> bool:
+        what = answers.get("what")
+        return not what or fact in what["needs"]
+
+    return applies
+
+
+_UNKNOWN = {"kind": "unknown"}
 
 QUESTIONS: tuple[Question, ...] = (
     Question("what", Kind.CHOICE, _category, skippable=False),
-    Question(
-        "vehicle", Kind.VEHICLE, _vehicle, ("unknown", "none"), _is_about_a_fact, skipped={"kind": "unknown"}
-    ),
-    Question("where", Kind.PLACE, _place, ("unknown",), skipped={"kind": "unknown"}),
-    Question(
-        "when", Kind.MOMENT, _moment, ("now", "today", "earlier", "unknown"), _is_about_a_fact,
-        skipped={"kind": "unknown"},
-    ),
+    Question("vehicle", Kind.VEHICLE, _vehicle, ("unknown", "none"), _needs("vehicle"), _UNKNOWN),
+    Question("where", Kind.PLACE, _place, ("unknown",), _needs("place"), _UNKNOWN),
+    Question("when", Kind.MOMENT, _moment, ("now", "today", "earlier", "unknown"), _needs("time"), _UNKNOWN),
     Question("story", Kind.TEXT, _story),
     Question("photos", Kind.FILES, _done, ("done",), skipped=True),
     Question("review", Kind.REVIEW, _done, ("confirm",), skippable=False),
     # Last, so that no draft ever holds a name.
     Question("identity", Kind.IDENTITY, _identity, tuple(IdentityMode), skippable=False),
-)  # fmt: skip
+)
 
 _BY_ID = {question.id: question for question in QUESTIONS}
 
@@ -283,7 +289,7 @@ def question(question_id: str) -> Question:
 
 def options_of(asked: Question, around: Circumstances) -> tuple[str, ...]:
     """The one-tap answers of a question, in the order in which they are shown."""
-    return tuple(around.categories) if asked.kind is Kind.CHOICE else asked.options
+    return tuple(c.id for c in around.categories) if asked.kind is Kind.CHOICE else asked.options
 
 
 def questions_for(answers: Answers) -> tuple[Question, ...]:

@@ -31,9 +31,7 @@ def span(term: Term, permit: Permit) -> Span:
     for a year that was over when the act was issued never runs at all.
     """
     payment = permit.first(EventKind.PAYMENT)
-    return span_from(
-        term, issued=issued_on(permit), paid=payment.on if payment else None, year=permit.year
-    )
+    return span_from(term, issued=issued_on(permit), paid=payment.on if payment else None, year=permit.year)
 
 
 def span_from(term: Term, *, issued: date | None, paid: date | None = None, year: int | None = None) -> Span:
@@ -59,9 +57,7 @@ def span_from(term: Term, *, issued: date | None, paid: date | None = None, year
                 return Span(None, None)
             # Fees paid in December for the coming year: the year the permit is for then begins in January.
             ends = max(year or start.year, start.year)
-            return Span(
-                max(start, issued, date(ends, 1, 1)), date(ends, 12, 31) + timedelta(term.grace_days)
-            )
+            return Span(max(start, issued, date(ends, 1, 1)), date(ends, 12, 31) + timedelta(term.grace_days))
         case TermKind.MONTHS_FROM_ISSUE:
             if issued is None:
                 return Span(None, None)

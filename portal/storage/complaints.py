@@ -1,0 +1,149 @@
+"""Complaints as filed, what happened to them, messages both ways, sealed identities and attempt counters."""
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from portal.storage.base import Base
+
+
+class ComplaintRow(Base):
+    __tablename__ = "complaints"
+    __table_args__ = (
+        Index(None, "municipality", "status", "due_on"),
+        Index(None, "municipality", "plate_key"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    municipality: Mapped[str] = mapped_column(String(80))
+    protocol: Mapped[str] = mapped_column(String(20), unique=True)
+    draft: Mapped[str] = mapped_column(String(64), unique=True)
+    """Hash of the draft's token: one draft files once, whoever presses twice."""
+    kind: Mapped[str] = mapped_column(String(20))
+    category: Mapped[str] = mapped_column(String(60))
+    fast_lane: Mapped[bool] = mapped_column(default=False)
+    status: Mapped[str] = mapped_column(String(20))
+    channel: Mapped[str] = mapped_column(String(20))
+    language: Mapped[str] = mapped_column(String(5))
+    facts: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """``vehicle``, ``where`` and ``when`` as answered: see the checks of ``portal.domain.questionnaire``."""
+    story: Mapped[str | None] = mapped_column(Text)
+    plate_key: Mapped[str | None] = mapped_column(String(7))
+    """Of a Brazilian plate, to find similar reports."""
+    snapshot: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    """What the register said of the vehicle, as of the day of the event, when the complaint was filed."""
+    filed_at: Mapped[datetime]
+    due_on: Mapped[date]
+    """The last day for an answer, in the municipality's calendar; extended at most once."""
+    extended: Mapped[bool] = mapped_column(default=False)
+    due_article: Mapped[str] = mapped_column(String(80))
+    """The provision that sets the time, as it is cited."""
+    identity_mode: Mapped[str] = mapped_column(String(10))
+    access_key_hash: Mapped[bytes]
+    access_key_pepper_id: Mapped[str] = mapped_column(String(20))
+    closed_at: Mapped[datetime | None]
+    merged_into: Mapped[int | None] = mapped_column(ForeignKey("complaints.id"))
+
+
+class ComplaintEventRow(Base):
+    """One step: who, when and the reason. Never changed."""
+
+    __tablename__ = "complaint_events"
+    __table_args__ = (Index(None, "complaint_id", "at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    complaint_id: Mapped[int] = mapped_column(ForeignKey("complaints.id"))
+    at: Mapped[datetime]
+    status: Mapped[str] = mapped_column(String(20))
+    """The state it led to."""
+    actor: Mapped[str] = mapped_column(String(20))
+    """A ``Sender``."""
+    staff_id: Mapped[int | None]
+    reason: Mapped[str | None] = mapped_column(Text)
+    """In words the citizen reads: why an extension, on which ground a dismissal."""
+
+
+class ComplaintMessageRow(Base):
+    """What citizen and ombudsman write to each other; ``is_answer`` marks the ombudsman's final one."""
+
+    __tablename__ = "complaint_messages"
+    __table_args__ = (Index(None, "complaint_id", "at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    complaint_id: Mapped[int] = mapped_column(ForeignKey("complaints.id"))
+    at: Mapped[datetime]
+    sender: Mapped[str] = mapped_column(String(20))
+    staff_id: Mapped[int | None]
+    text: Mapped[str] = mapped_column(Text)
+    is_answer: Mapped[bool] = mapped_column(default=False)
+
+
+class SealedIdentityRow(Base):
+    """Name and contact, sealed to the key of the municipality's ombudsman; the portal cannot read it."""
+
+    __tablename__ = "sealed_identities"
+
+    complaint_id: Mapped[int] = mapped_column(ForeignKey("complaints.id"), primary_key=True)
+    key_id: Mapped[str] = mapped_column(String(40))
+    box: Mapped[bytes]
+    """See ``portal.sealing.boxes``; opened with the record of ``identity_record``."""
+    sealed_at: Mapped[datetime]
+
+
+class NoticeAddressRow(Base):
+    """Where news of a complaint is sent, sealed to the notice key, which only the worker holds."""
+
+    __tablename__ = "notice_addresses"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    complaint_id: Mapped[int] = mapped_column(ForeignKey("complaints.id"), index=True)
+    channel: Mapped[str] = mapped_column(String(20))
+    """``mail`` or ``telegram``."""
+    key_id: Mapped[str] = mapped_column(String(40))
+    box: Mapped[bytes]
+    lookup: Mapped[bytes] = mapped_column(index=True)
+    """A keyed hash of the address, by which it is found to unsubscribe."""
+
+
+class AttemptRow(Base):
+    """Wrong pairs told for one protocol, whether it exists or not."""
+
+    __tablename__ = "tracking_attempts"
+
+    protocol_hash: Mapped[bytes] = mapped_column(primary_key=True)
+    failures: Mapped[int]
+    last_at: Mapped[datetime]
+
+
+def identity_record(protocol: str) -> str:
+    """The record an identity's box is bound to."""
+    return f"sealed_identities.box/{protocol}"
+
+
+def notice_record(protocol: str, channel: str) -> str:
+    """The record a delivery address's box is bound to."""
+    return f"notice_addresses.box/{protocol}/{channel}"
+
+
+def find_by_protocol(session: Session, protocol: str) -> ComplaintRow | None:
+    return session.scalar(select(ComplaintRow).where(ComplaintRow.protocol == protocol))
+
+
+def find_by_draft(session: Session, token_hash: str) -> ComplaintRow | None:
+    return session.scalar(select(ComplaintRow).where(ComplaintRow.draft == token_hash))
+
+
+def events_of(session: Session, complaint_id: int) -> list[ComplaintEventRow]:
+    query = select(ComplaintEventRow).where(ComplaintEventRow.complaint_id == complaint_id)
+    return list(session.scalars(query.order_by(ComplaintEventRow.at, ComplaintEventRow.id)))
+
+
+def messages_of(session: Session, complaint_id: int) -> list[ComplaintMessageRow]:
+    query = select(ComplaintMessageRow).where(ComplaintMessageRow.complaint_id == complaint_id)
+    return list(session.scalars(query.order_by(ComplaintMessageRow.at, ComplaintMessageRow.id)))
+
+
+def find_attempts(session: Session, protocol_hash: bytes) -> AttemptRow | None:
+    return session.get(AttemptRow, protocol_hash)

@@ -1,0 +1,87 @@
+"""Drafts: the answers so far, and the only state of a conversation. No name, contact or chat stands in one."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, String, delete, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from portal.storage.base import Base
+
+
+class DraftRow(Base):
+    __tablename__ = "drafts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    """SHA-256 of the token that only the person's browser or chat holds."""
+    municipality: Mapped[str] = mapped_column(String(80))
+    channel: Mapped[str] = mapped_column(String(20))
+    language: Mapped[str] = mapped_column(String(5))
+    answers: Mapped[dict[str, Any]] = mapped_column(JSON)
+    question: Mapped[str | None] = mapped_column(String(20))
+    """The question gone back to; None is the first one without an answer."""
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+    filed_at: Mapped[datetime | None]
+    """Filed: the answers have moved to the complaint, and only the key waits here until it is kept."""
+    access_key_box: Mapped[bytes | None]
+    """The access key, encrypted, until "I have kept it" or 60 minutes after filing."""
+
+
+class EvidenceRow(Base):
+    """A photo, of a draft until it is filed and then of the complaint; the bytes are in the file store."""
+
+    __tablename__ = "evidence"
+    __table_args__ = (Index(None, "draft_id"), Index(None, "complaint_id"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token: Mapped[str] = mapped_column(String(32), unique=True)
+    """Names the file in addresses."""
+    stored_as: Mapped[str] = mapped_column(String(64), unique=True)
+    """Its random name in the file store."""
+    name: Mapped[str] = mapped_column(String(120))
+    """As the person called it while it is in the draft; ``foto-1.jpg`` once filed: a name can tell who sent it."""
+    media_type: Mapped[str] = mapped_column(String(40))
+    size: Mapped[int]
+    """Bytes."""
+    width: Mapped[int]
+    height: Mapped[int]
+    added_at: Mapped[datetime]
+    draft_id: Mapped[int | None] = mapped_column(ForeignKey("drafts.id"))
+    complaint_id: Mapped[int | None] = mapped_column(ForeignKey("complaints.id"))
+
+
+def find_draft(session: Session, token_hash: str, *, lock: bool = False) -> DraftRow | None:
+    """The draft of a token; ``lock`` makes a second writer wait for the first."""
+    query = select(DraftRow).where(DraftRow.token_hash == token_hash)
+    return session.scalar(query.with_for_update() if lock else query)
+
+
+def evidence_of_draft(session: Session, draft_id: int) -> list[EvidenceRow]:
+    return list(
+        session.scalars(select(EvidenceRow).where(EvidenceRow.draft_id == draft_id).order_by(EvidenceRow.id))
+    )
+
+
+def evidence_of_complaint(session: Session, complaint_id: int) -> list[EvidenceRow]:
+    return list(
+        session.scalars(
+            select(EvidenceRow).where(EvidenceRow.complaint_id == complaint_id).order_by(EvidenceRow.id)
+        )
+    )
+
+
+def expired_drafts(session: Session, now: datetime, *, limit: int = 200) -> list[DraftRow]:
+    return list(session.scalars(select(DraftRow).where(DraftRow.expires_at <= now).limit(limit)))
+
+
+def delete_drafts(session: Session, ids: list[int]) -> None:
+    session.execute(delete(EvidenceRow).where(EvidenceRow.draft_id.in_(ids)))
+    session.execute(delete(DraftRow).where(DraftRow.id.in_(ids)))
+
+
+def stored_names(session: Session) -> set[str]:
+    """Every file that some row still names."""
+    return set(session.scalars(select(EvidenceRow.stored_as)))

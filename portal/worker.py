@@ -1,0 +1,156 @@
+"""The worker: delivers the outbox and keeps the house. The bot runs it in its own process, with its sender.
+
+A row is claimed and committed before it is sent, and forgotten after; so a worker killed at any instruction
+loses nothing, and at worst sends one message twice.
+"""
+
+import logging
+import signal
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from threading import Event
+from time import monotonic
+
+from portal import clock
+from portal.config import WorkerSettings
+from portal.delivery import TryLater, Undeliverable
+from portal.delivery.mail import Letter, send_mail
+from portal.i18n import translator
+from portal.services import outbox
+from portal.services.housekeeping import CHORES
+from portal.services.outbox import Delivery
+from portal.services.unit_of_work import unit_of_work
+from portal.wording.notices import news_subject, news_text
+
+log = logging.getLogger(__name__)
+
+Sender = Callable[[Delivery, bytes | None], None]
+"""Sends one delivery; the second argument is its opened box, such as an address. Raises when it could not."""
+
+PAUSE = 1.0
+"""Seconds between two looks at an empty outbox; a look only reads."""
+PAUSE_AFTER_TROUBLE = 10.0
+HOUSEKEEPING_EVERY = 60.0
+
+
+def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Callable[[bytes], bytes]) -> None:
+    """Deliver and keep house until ``stop`` is set; outlives every error of a sender and of the database.
+
+    Args:
+        senders: what sends each kind of delivery; kinds without a sender wait for a worker that has one.
+        open_box: opens what was sealed to the notice key.
+    """
+    housekeeping_due = monotonic()
+    while not stop.is_set():
+        try:
+            if monotonic() >= housekeeping_due:
+                housekeeping_due = monotonic() + HOUSEKEEPING_EVERY
+                keep_house()
+            delivered = deliver_due(senders=senders, open_box=open_box, stop=stop)
+        except Exception as error:  # the database is away, or a bug: the queue keeps until it is mended
+            log.error("the worker stumbled: %s", type(error).__name__)
+            stop.wait(PAUSE_AFTER_TROUBLE)
+            continue
+        if not delivered:
+            stop.wait(PAUSE)
+
+
+def keep_house() -> None:
+    """Erase what must not be kept; a chore that fails is tried again the next time, and stops no other."""
+    for chore in CHORES:
+        try:
+            with unit_of_work(writes=True) as session:
+                chore(session, clock.now())
+        except Exception as error:
+            log.error("a chore failed: %s", type(error).__name__)
+
+
+def deliver_due(
+    *, senders: Mapping[str, Sender], open_box: Callable[[bytes], bytes], stop: Event | None = None
+) -> int:
+    """Send what is due now, one row a claim; answers how many rows were taken."""
+    taken = 0
+    while stop is None or not stop.is_set():
+        with unit_of_work() as session:
+            due = outbox.next_delivery(session, senders.keys())
+        if due is None or due > clock.now():
+            break
+        with unit_of_work(writes=True) as session:
+            # One at a time: a slow server must not let the claim of the next row run out.
+            claimed = outbox.claim(session, senders.keys(), now=clock.now(), limit=1)
+        if not claimed:
+            break
+        for delivery in claimed:
+            _deliver(delivery, senders[delivery.kind], open_box)
+            taken += 1
+    return taken
+
+
+def _deliver(delivery: Delivery, send: Sender, open_box: Callable[[bytes], bytes]) -> None:
+    # An error's text may carry an address, so that its type is all that is kept and logged.
+    failure: str | None = None
+    wait: timedelta | None = None
+    hopeless = False
+    try:
+        send(delivery, open_box(delivery.sealed) if delivery.sealed is not None else None)
+    except Undeliverable as error:
+        failure, hopeless = type(error).__name__, True
+    except TryLater as error:
+        failure, wait = type(error).__name__, error.wait
+    except Exception as error:
+        failure = type(error).__name__
+    with unit_of_work(writes=True) as session:
+        if failure is None:
+            outbox.done(session, delivery.id)
+        elif hopeless:
+            outbox.bury(session, delivery.id, failure=failure)
+        else:
+            outbox.retry_later(session, delivery.id, now=clock.now(), failure=failure, wait=wait)
+    if failure is not None:
+        log.warning("delivery %s (%s), try %s: %s", delivery.id, delivery.kind, delivery.attempts, failure)
+
+
+def mail_sender(*, smtp_url: str, mail_from: str, public_url: str) -> Sender:
+    """Sends deliveries of the kind ``mail``: payload ``protocol`` and ``language``, box the address."""
+
+    def send(delivery: Delivery, address: bytes | None) -> None:
+        if address is None:
+            raise Undeliverable
+        _ = translator(str(delivery.payload["language"]))
+        protocol = str(delivery.payload["protocol"])
+        letter = Letter(
+            to=address.decode(),
+            subject=news_subject(protocol, _),
+            text=news_text(protocol, f"{public_url}/acompanhar", _),
+        )
+        send_mail(letter, smtp_url=smtp_url, mail_from=mail_from, now=clock.now())
+
+    return send
+
+
+def senders_of(configured: WorkerSettings) -> dict[str, Sender]:
+    """The senders that settings alone can make; the bot adds ``telegram``."""
+    if configured.smtp_url and configured.mail_from:
+        return {
+            "mail": mail_sender(
+                smtp_url=configured.smtp_url,
+                mail_from=configured.mail_from,
+                public_url=configured.public_url,
+            )
+        }
+    return {}
+
+
+def main() -> None:
+    """Run as a process of its own, for a town without the bot."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    configured = WorkerSettings()  # type: ignore[call-arg]  # the environment gives them
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    work(stop, senders=senders_of(configured), open_box=opener(configured))
+    log.info("the worker has stopped")
+
+
+if __name__ == "__main__":
+    main()
