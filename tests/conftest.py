@@ -142,4 +142,6 @@ def _set_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _forget_settings() -> None:
     """Settings and the engine are made once a process; a test has its own."""
     portal.config.settings.cache_clear()
+    portal.config.desk_settings.cache_clear()
+    portal.config.worker_settings.cache_clear()
     portal.storage.database.engine.cache_clear()

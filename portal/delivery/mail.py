@@ -62,7 +62,7 @@ def send_mail(letter: Letter, *, smtp_url: str, mail_from: str, now: datetime) -
 def compose(letter: Letter, *, mail_from: str, now: datetime) -> EmailMessage:
     """The message as it goes out; an address or a subject that would add a header line is refused."""
     address = parseaddr(letter.to)[1]
-    if address != letter.to or "@" not in address:
+    if address != letter.to or "@" not in address or not address.isprintable():
         raise Undeliverable
     message = EmailMessage(policy=SMTP)
     try:

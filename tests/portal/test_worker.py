@@ -1,0 +1,129 @@
+import os
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from threading import Event, Thread
+
+import pytest
+
+from portal import clock
+from portal.delivery import TryLater, Undeliverable
+from portal.services.outbox import enqueue, next_delivery
+from portal.services.unit_of_work import unit_of_work
+from portal.worker import deliver_due, keep_house, work
+
+NOW = datetime(2030, 3, 10, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def now(database, monkeypatch):
+    monkeypatch.setattr(clock, "now", lambda: NOW)
+
+
+class Recorder:
+    """A sender that keeps what it is given, or raises what it is told to."""
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+        self.sent: list[tuple[dict, bytes | None]] = []
+
+    def __call__(self, delivery, opened):
+        if self.errors:
+            raise self.errors.pop(0)
+        self.sent.append((dict(delivery.payload), opened))
+
+
+def open_box(box: bytes) -> bytes:
+    return box.removeprefix(b"sealed ")
+
+
+def leave(kind="mail", **more):
+    with unit_of_work(writes=True) as session:
+        enqueue(session, kind, {"n": 1}, sealed=b"sealed address", now=NOW, **more)
+
+
+def waiting_until(kind="mail"):
+    with unit_of_work() as session:
+        return next_delivery(session, [kind])
+
+
+class TestDelivering:
+    def test_a_sender_gets_the_opened_box_and_the_row_goes(self):
+        leave()
+        mail = Recorder()
+
+        assert deliver_due(senders={"mail": mail}, open_box=open_box) == 1
+        assert mail.sent == [({"n": 1}, b"address")]
+        assert waiting_until() is None
+
+    def test_kinds_without_a_sender_wait(self):
+        leave("telegram")
+
+        assert deliver_due(senders={"mail": Recorder()}, open_box=open_box) == 0
+        assert waiting_until("telegram") == NOW
+
+    @pytest.mark.parametrize(
+        ("error", "due"),
+        [
+            (ConnectionRefusedError(), NOW + timedelta(seconds=30)),
+            (TryLater(timedelta(seconds=5)), NOW + timedelta(seconds=5)),
+            (Undeliverable(), None),
+        ],
+    )
+    def test_what_becomes_of_a_failure(self, error, due):
+        leave()
+
+        deliver_due(senders={"mail": Recorder(error)}, open_box=open_box)
+
+        assert waiting_until() == due
+
+    def test_a_failure_holds_up_no_other_row(self):
+        leave()
+        leave()
+        mail = Recorder(ValueError("ana@exemplo.com"))
+
+        assert deliver_due(senders={"mail": mail}, open_box=open_box) == 2
+        assert len(mail.sent) == 1
+
+    def test_no_log_tells_an_address(self, caplog):
+        leave()
+
+        deliver_due(senders={"mail": Recorder(ValueError("ana@exemplo.com"))}, open_box=open_box)
+
+        assert "ValueError" in caplog.text
+        assert "exemplo" not in caplog.text
+
+    def test_a_box_that_does_not_open_waits_for_the_right_key(self):
+        leave()
+
+        def wrong_key(box: bytes) -> bytes:
+            raise ValueError
+
+        deliver_due(senders={"mail": Recorder()}, open_box=wrong_key)
+
+        assert waiting_until() == NOW + timedelta(seconds=30)
+
+
+class TestTheLoop:
+    def test_it_delivers_until_it_is_told_to_stop(self):
+        leave()
+        stop, delivered = Event(), Event()
+
+        def send(delivery, opened):
+            delivered.set()
+
+        worker = Thread(target=work, args=[stop], kwargs={"senders": {"mail": send}, "open_box": open_box})
+        worker.start()
+        assert delivered.wait(10)
+        stop.set()
+        worker.join(10)
+        assert not worker.is_alive()
+        assert waiting_until() is None
+
+    def test_the_house_is_kept(self):
+        leave(expires=NOW)
+
+        keep_house()
+
+        assert waiting_until() is None
