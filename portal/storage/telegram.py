@@ -1,7 +1,7 @@
-"""What is kept of a conversation in Telegram: the inbox, a chat's preferences, its subscriptions.
+"""What is kept of a conversation in Telegram: the inbox and what is remembered of a chat.
 
-No chat id and no update id stands here in the clear: rows are found by keyed hashes, bodies are
-encrypted and live until they are handled, and a subscription's address is sealed to the notice key.
+No chat id and no update id stands here in the clear: rows are found by keyed hashes, and bodies are encrypted
+and live until they are handled. Who asked for news of a complaint stands with the complaint, sealed.
 """
 
 from collections.abc import Collection, Sequence
@@ -46,23 +46,6 @@ class TelegramChatRow(Base):
     """True while the next message is the person's name and contact, which no draft may hold."""
 
 
-class TelegramSubscriptionRow(Base):
-    """A person who asked for news of one complaint in this chat; deleted when the complaint closes."""
-
-    __tablename__ = "telegram_subscriptions"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    chat_key: Mapped[str] = mapped_column(String(64), index=True)
-    protocol: Mapped[str] = mapped_column(String(40))
-    municipality: Mapped[str] = mapped_column(String(80))
-    language: Mapped[str] = mapped_column(String(5))
-    sealed_chat: Mapped[bytes]
-    """The chat id, sealed to the notice key: the portal cannot read it back."""
-    created_at: Mapped[datetime]
-
-    __table_args__ = (Index(None, "protocol", "chat_key", unique=True),)
-
-
 def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:
     return set(session.scalars(select(TelegramUpdateRow.update_key).where(TelegramUpdateRow.update_key.in_(keys))))
 
@@ -89,18 +72,3 @@ def erase_updates_of(session: Session, lane: str) -> None:
 
 def delete_handled_before(session: Session, moment: datetime) -> None:
     session.execute(delete(TelegramUpdateRow).where(TelegramUpdateRow.handled_at < moment))
-
-
-def delete_subscriptions(session: Session, chat_key: str) -> int:
-    """Delete a chat's subscriptions; how many there were."""
-    gone = session.scalars(select(TelegramSubscriptionRow).where(TelegramSubscriptionRow.chat_key == chat_key)).all()
-    for row in gone:
-        session.delete(row)
-    session.flush()
-    return len(gone)
-
-
-def subscriptions_to(session: Session, protocol: str) -> Sequence[TelegramSubscriptionRow]:
-    return session.scalars(
-        select(TelegramSubscriptionRow).where(TelegramSubscriptionRow.protocol == protocol)
-    ).all()
