@@ -21,18 +21,25 @@ LONGEST_WAIT = 30.0
 
 
 async def poll(
-    application: BotApplication, inbox: Inbox, stop: asyncio.Event, *, wait: int = 25, request: BaseRequest | None = None
+    application: BotApplication,
+    inbox: Inbox,
+    stop: asyncio.Event,
+    *,
+    wait: int = 25,
+    first_pause: float = 1,
+    request: BaseRequest | None = None,
 ) -> None:
     """Fetch updates until ``stop`` is set.
 
     The next request acknowledges what this one brought, so it is made only after the updates are in the
-    inbox. ``wait`` is how many seconds Telegram may hold a request open.
+    inbox. ``wait`` is how many seconds Telegram may hold a request open; ``first_pause`` how many pass after a
+    failure, then twice as many each time.
 
     Raises:
         InvalidToken: Telegram does not know the bot's token.
     """
     own = request or HTTPXRequest(connection_pool_size=1)
-    offset, pause = 0, 1.0
+    offset, pause = 0, first_pause
     async with own:
         while not stop.is_set():
             await inbox.room()
@@ -41,12 +48,13 @@ async def poll(
                 if updates:
                     await inbox.receive(updates)
                     offset = updates[-1]["update_id"] + 1
-                pause = 1.0
+                pause = first_pause
                 continue
             except InvalidToken:
                 raise
             except RetryAfter as error:
-                pause = float(error.retry_after) if isinstance(error.retry_after, int) else error.retry_after.total_seconds()
+                asked = error.retry_after
+                pause = asked if isinstance(asked, int) else asked.total_seconds()
             except (TelegramError, SQLAlchemyError) as error:
                 log.warning("updates could not be fetched or stored: %s", type(error).__name__)
             await _unless(stop, asyncio.sleep(pause))

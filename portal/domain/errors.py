@@ -174,3 +174,11 @@ class PasswordTooShort(PortalError):
     characters: int
     """The fewest that are accepted."""
     code = "password_too_short"
+
+
+@dataclass(eq=False)
+class UnreadablePosition(PortalError):
+    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
+
+    text: str
+    code = "unreadable_position"

@@ -1,4 +1,4 @@
-"""What a conversation in Telegram needs kept: its inbox, a chat's preferences, its subscriptions.
+"""What a conversation in Telegram needs kept: its inbox, and what is remembered of a chat.
 
 An update is stored before Telegram is told that it arrived, and its effect is committed together with the
 note that it had one: a second delivery, or a restart half-way, answers the person without acting twice.
@@ -21,7 +21,6 @@ from portal.storage.telegram import (
     TelegramChatRow,
     TelegramUpdateRow,
     delete_handled_before,
-    delete_subscriptions,
     erase_updates_of,
     find_update,
     known_update_keys,
@@ -85,6 +84,11 @@ def updates_waiting(session: Session) -> list[StoredUpdate]:
     return waiting
 
 
+def known(session: Session, update_id: int) -> bool:
+    """Whether an update has been taken in, handled or not."""
+    return find_update(session, _key("update", update_id)) is not None
+
+
 def mark_worked(session: Session, update_id: int, *, now: datetime) -> bool:
     """Note, in the transaction of the effect itself, that an update had it; False if it already had."""
     row = find_update(session, _key("update", update_id))
@@ -127,17 +131,11 @@ def remember(session: Session, chat_id: int, **what: Any) -> Chat:
     return read_chat(session, chat_id)
 
 
-def stop_notices(session: Session, chat_id: int) -> int:
-    """End every subscription of a chat; how many there were."""
-    return delete_subscriptions(session, _key("chat", chat_id))
-
-
 def forget_chat(session: Session, chat_id: int) -> None:
-    """Erase what the bot knows of a chat: preferences, link to a draft, subscriptions, bodies of updates."""
+    """Erase what the bot knows of a chat: preferences, link to a draft, bodies of updates."""
     key = _key("chat", chat_id)
     if row := session.get(TelegramChatRow, key):
         session.delete(row)
-    delete_subscriptions(session, key)
     erase_updates_of(session, key)
     session.flush()
 

@@ -8,6 +8,7 @@ from portal.domain.errors import (
     PortalError,
     UnknownMunicipality,
     UnreadableDate,
+    UnreadablePosition,
     UnreadableQuery,
 )
 from portal.i18n import Translator
@@ -33,6 +34,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("A consulta pública alcança os últimos 12 meses: %(text)s fica fora.") % {"text": text}
         case UnknownMunicipality(slug=slug):
             return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
+        case UnreadablePosition():
+            return _("Não entendemos essa posição. Escolha um bairro ou uma atração, ou veja a lista de pontos.")
         case NothingHere():
             return _("Não encontramos esta página.")
         case LoginTaken(login=login):

@@ -1,0 +1,61 @@
+"""Names of places as people type them: without accents, with abbreviations, with a slip of a letter."""
+
+import re
+import unicodedata
+
+ABBREVIATIONS = {
+    "av": "avenida",
+    "avda": "avenida",
+    "bal": "balneario",
+    "br": "barra",
+    "cach": "cachoeira",
+    "est": "estacao",
+    "jd": "jardim",
+    "jdim": "jardim",
+    "pc": "praca",
+    "pca": "praca",
+    "pq": "parque",
+    "pque": "parque",
+    "pr": "praia",
+    "r": "rua",
+    "rod": "rodovia",
+    "rodov": "rodoviaria",
+    "rodv": "rodoviaria",
+    "rodoviario": "rodoviaria",
+    "s": "sao",
+    "sta": "santa",
+    "sto": "santo",
+    "term": "terminal",
+    "tv": "travessa",
+    "vl": "vila",
+}
+"""Read on both sides, in the stored name and in what is typed, so that a wrong guess still meets itself."""
+
+UNSAID = frozenset({"a", "as", "da", "das", "de", "do", "dos", "e", "em", "na", "no", "o", "os", "the", "del"})
+
+
+def tidy(text: str) -> str:
+    """``text`` composed (NFC), without control characters and doubled or outer spaces: how a name is stored."""
+    composed = unicodedata.normalize("NFC", text)
+    return " ".join("".join(" " if _is_control(letter) else letter for letter in composed).split())
+
+
+def _is_control(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Cc", "Cs")
+
+
+def fold(text: str) -> str:
+    """``text`` in small plain letters, digits and single spaces: ``Pça. São João`` becomes ``pca sao joao``."""
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join(re.findall(r"[a-z0-9]+", "".join(c for c in apart if not unicodedata.combining(c))))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words that count in a name, folded, abbreviations spelled out, each once, in their order."""
+    spelled = [ABBREVIATIONS.get(word, word) for word in fold(text).split()]
+    return tuple(dict.fromkeys([word for word in spelled if word not in UNSAID] or spelled))
+
+
+def as_code(text: str) -> str:
+    """``text`` as a code that can stand in an address, such as ``praca-da-matriz``."""
+    return fold(text).replace(" ", "-")

@@ -1,0 +1,340 @@
+"""When a vehicle leaves: calendars, exceptions, holidays, service past midnight, headways, clock changes.
+
+Seconds of a timetable count from noon of the service day minus twelve hours, as GTFS Schedule defines them:
+25:10 is ten past one of the next morning, and a night on which clocks change moves nothing by an hour.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+DAY = 86_400
+HORIZON_DAYS = 62
+"""How far ahead the next departure is looked for: a service of one weekend a month is still found."""
+
+Holidays = Callable[[int], Collection[date]]
+"""The holidays of a year in the municipality's own calendar."""
+
+
+class HolidayRule(StrEnum):
+    AS_ANY_DAY = "as_any_day"
+    """The source says nothing of holidays."""
+    ALSO = "also"
+    """Runs on its weekdays and on every holiday."""
+    NEVER = "never"
+    """Runs on its weekdays unless they are holidays."""
+    ONLY = "only"
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The days of a service: weekdays (Monday is 0) between two dates, both included, and exceptions."""
+
+    code: str
+    weekdays: frozenset[int] = frozenset()
+    starts: date | None = None
+    ends: date | None = None
+    added: frozenset[date] = frozenset()
+    removed: frozenset[date] = frozenset()
+    holidays: HolidayRule = HolidayRule.AS_ANY_DAY
+
+    def runs_on(self, day: date, holidays: Holidays) -> bool:
+        """Whether the service runs on ``day``; a dated exception outweighs everything else."""
+        if day in self.removed:
+            return False
+        if day in self.added:
+            return True
+        if (self.starts and day < self.starts) or (self.ends and day > self.ends):
+            return False
+        on_weekday = day.weekday() in self.weekdays
+        if self.holidays is HolidayRule.AS_ANY_DAY:
+            return on_weekday
+        is_holiday = day in holidays(day.year)
+        match self.holidays:
+            case HolidayRule.ALSO:
+                return on_weekday or is_holiday
+            case HolidayRule.NEVER:
+                return on_weekday and not is_holiday
+            case _:
+                return is_holiday
+
+    @property
+    def last_day(self) -> date | None:
+        """The last day of any service; None if the calendar is open-ended or empty."""
+        ends = [*self.added, *([self.ends] if self.ends and (self.weekdays or self.holidays in _BY_HOLIDAY) else [])]
+        return max(ends) if ends else None
+
+
+_BY_HOLIDAY = (HolidayRule.ALSO, HolidayRule.ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """Leaves the first stop every ``headway`` seconds from ``starts``, before ``ends``."""
+
+    starts: int
+    ends: int
+    headway: int
+    exact: bool = False
+    """False: vehicles come about that often, and the minute is a guess."""
+
+    def leaves_at(self) -> range:
+        return range(self.starts, self.ends, self.headway)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One trip at one stop, as the timetable knows it."""
+
+    itinerary: str
+    way: str
+    calendar: Calendar
+    departs: int
+    """Seconds after the start of the service day; with frequencies, of the pattern trip."""
+    first_departs: int = 0
+    """The same trip at its first stop: with frequencies, the pattern is moved by the difference."""
+    headsign: str | None = None
+    frequencies: tuple[Frequency, ...] = ()
+    approximate: bool = False
+    zone: ZoneInfo | None = None
+    """The zone of the feed, where it is not the municipality's."""
+
+    def seconds(self) -> Iterator[tuple[int, bool]]:
+        """Every departure of a service day, each with whether its minute is only about right."""
+        if not self.frequencies:
+            yield self.departs, self.approximate
+        for frequency in self.frequencies:
+            for leaves in frequency.leaves_at():
+                yield leaves + self.departs - self.first_departs, self.approximate or not frequency.exact
+
+    @property
+    def latest(self) -> int:
+        return max((second for second, _ in self.seconds()), default=0)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Departure:
+    at: datetime
+    """In the municipality's zone."""
+    itinerary: str
+    way: str
+    headsign: str
+    service_day: date
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Vehicles come about every ``every_minutes`` between two times of the service day."""
+
+    starts: datetime
+    ends: datetime
+    every_minutes: int
+    way: str
+    itinerary: str
+    headsign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DayTimetable:
+    day: date
+    departures: tuple[Departure, ...] = ()
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def runs(self) -> bool:
+        return bool(self.departures or self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a person at the stop wants to know now."""
+
+    at: datetime
+    next: tuple[Departure, ...] = ()
+    """The next departures of the running service day, or none."""
+    last_today: Departure | None = None
+    """The last departure of the service day that runs at ``at``, gone or to come."""
+    next_day: Departure | None = None
+    """The first departure after today, when today has none left; None if none is known at all."""
+    ran_today: bool = False
+    """Whether today had departures, though all are gone."""
+
+
+def no_holidays(year: int) -> Collection[date]:
+    """For a feed whose calendars name every exception themselves."""
+    return ()
+
+
+def instant(day: date, seconds: int, zone: ZoneInfo) -> datetime:
+    """The instant that lies ``seconds`` after the start of service day ``day``, in ``zone``."""
+    noon = datetime.combine(day, time(12), zone).astimezone(UTC)
+    return (noon + timedelta(seconds=seconds - DAY // 2)).astimezone(zone)
+
+
+@dataclass(frozen=True, slots=True)
+class DayGroup:
+    """Days of a week on which the same leaves at the same times; empty on a day without service."""
+
+    days: tuple[date, ...]
+    departures: tuple[Departure, ...]
+    """Of the first of the days."""
+    spans: tuple[Span, ...]
+
+
+def week_from(
+    calls: Sequence[Call], day: date, *, zone: ZoneInfo, holidays: Holidays = no_holidays, days: int = 7
+) -> tuple[DayGroup, ...]:
+    """The timetable of the days from ``day`` on, equal days together, in the order of their first day."""
+    groups: dict[object, tuple[DayTimetable, list[date]]] = {}
+    for ahead in range(days):
+        of_day = timetable_of(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
+        _, together = groups.setdefault(_pattern(of_day), (of_day, []))
+        together.append(of_day.day)
+    return tuple(DayGroup(tuple(together), of_day.departures, of_day.spans) for of_day, together in groups.values())
+
+
+def _pattern(of_day: DayTimetable) -> object:
+    def clock(moment: datetime) -> tuple[int, time]:
+        return (moment.date() - of_day.day).days, moment.time()
+
+    return (
+        tuple((clock(d.at), d.itinerary, d.way, d.headsign, d.approximate) for d in of_day.departures),
+        tuple((clock(s.starts), clock(s.ends), s.every_minutes, s.way, s.headsign) for s in of_day.spans),
+    )
+
+
+def outlook(
+    calls: Sequence[Call], at: datetime, *, zone: ZoneInfo, holidays: Holidays = no_holidays, limit: int = 3
+) -> Outlook:
+    """Next departures at the instant ``at``, the last one of today, or the first of the next day of service."""
+    local = at.astimezone(zone)
+    today = _running_day(calls, local, zone=zone, holidays=holidays)
+    of_today = _departures_on(calls, today, zone=zone, holidays=holidays)
+    # After midnight both yesterday's late service and today's early one are "today" to whoever waits.
+    days = {today, local.date()}
+    ahead = sorted(
+        departure
+        for day in days
+        for departure in _departures_on(calls, day, zone=zone, holidays=holidays)
+        if departure.at >= local
+    )
+    later = None
+    if not ahead:
+        later = _first_after(calls, local, max(days), zone=zone, holidays=holidays)
+    return Outlook(
+        at=local,
+        next=tuple(ahead[:limit]),
+        last_today=of_today[-1] if of_today else None,
+        next_day=later,
+        ran_today=bool(of_today),
+    )
+
+
+def next_departures(
+    calls: Sequence[Call], at: datetime, *, zone: ZoneInfo, holidays: Holidays = no_holidays, limit: int = 3
+) -> tuple[Departure, ...]:
+    """The next ``limit`` departures from ``at`` on, of whatever day, within the horizon."""
+    local = at.astimezone(zone)
+    nights = _nights(calls)
+    found: list[Departure] = []
+    for ahead in range(-nights, HORIZON_DAYS):
+        day = local.date() + timedelta(days=ahead)
+        if len(found) >= limit and ahead > nights:
+            # The service of a later day may start before an earlier day's past-midnight trips are over.
+            threshold = sorted(found)[limit - 1].at
+            if instant(day, 0, zone) > threshold:
+                break
+        of_day = _departures_on(calls, day, zone=zone, holidays=holidays)
+        found += [departure for departure in of_day if departure.at >= local]
+    return tuple(sorted(found)[:limit])
+
+
+def timetable_of(
+    calls: Iterable[Call], day: date, *, zone: ZoneInfo, holidays: Holidays = no_holidays
+) -> DayTimetable:
+    """Everything that leaves on a service day: exact times one by one, headways as spans."""
+    departures: list[Departure] = []
+    spans: list[Span] = []
+    for call in calls:
+        if not call.calendar.runs_on(day, holidays):
+            continue
+        loose = [frequency for frequency in call.frequencies if not frequency.exact]
+        for frequency in loose:
+            moved = call.departs - call.first_departs
+            if leaves := frequency.leaves_at():
+                first, last = (_instant(call, day, leaves[end] + moved, zone) for end in (0, -1))
+                every = round(frequency.headway / 60) or 1
+                spans.append(Span(first, last, every, call.way, call.itinerary, call.headsign or ""))
+        if not loose:
+            departures += _departures(call, day, zone)
+    return DayTimetable(day, tuple(sorted(departures)), tuple(sorted(_joined(sorted(set(spans))))))
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """Neighbouring spans of one headway as one: feeds cut the day into hours."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda each: (each.itinerary, each.way, each.headsign, each.starts)):
+        last = joined[-1] if joined else None
+        follows = (
+            last
+            and (last.itinerary, last.way, last.headsign, last.every_minutes)
+            == (span.itinerary, span.way, span.headsign, span.every_minutes)
+            and span.starts - last.ends <= timedelta(minutes=2 * span.every_minutes)
+        )
+        if last and follows:
+            joined[-1] = Span(
+                last.starts, max(last.ends, span.ends), span.every_minutes, span.way, span.itinerary, span.headsign
+            )
+        else:
+            joined.append(span)
+    return joined
+
+
+def _instant(call: Call, day: date, seconds: int, zone: ZoneInfo) -> datetime:
+    return instant(day, seconds, call.zone or zone).astimezone(zone)
+
+
+def _departures(call: Call, day: date, zone: ZoneInfo) -> list[Departure]:
+    return [
+        Departure(_instant(call, day, second, zone), call.itinerary, call.way, call.headsign or "", day, approximate)
+        for second, approximate in call.seconds()
+    ]
+
+
+def _departures_on(
+    calls: Iterable[Call], day: date, *, zone: ZoneInfo, holidays: Holidays
+) -> list[Departure]:
+    running = [call for call in calls if call.calendar.runs_on(day, holidays)]
+    return sorted({departure for call in running for departure in _departures(call, day, zone)})
+
+
+def _nights(calls: Iterable[Call]) -> int:
+    """How many days ago a service may have begun that still runs now."""
+    return max((call.latest // DAY for call in calls), default=0)
+
+
+def _running_day(
+    calls: Sequence[Call], local: datetime, *, zone: ZoneInfo, holidays: Holidays
+) -> date:
+    """The service day at an instant: yesterday's while its late departures come before any of today's."""
+    today = local.date()
+    for back in range(_nights(calls), 0, -1):
+        day = today - timedelta(days=back)
+        ahead = [d for d in _departures_on(calls, day, zone=zone, holidays=holidays) if d.at >= local]
+        if ahead:
+            begun = [d for d in _departures_on(calls, today, zone=zone, holidays=holidays) if d.at <= local]
+            return today if begun else day
+    return today
+
+
+def _first_after(
+    calls: Sequence[Call], local: datetime, day: date, *, zone: ZoneInfo, holidays: Holidays
+) -> Departure | None:
+    for ahead in range(1, HORIZON_DAYS):
+        later = _departures_on(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
+        if later:
+            return later[0]
+    return None

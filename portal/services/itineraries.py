@@ -1,0 +1,545 @@
+"""Itineraries and stops: where a vehicle leaves from, when, and whether a permit in force names the route."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from rapidfuzz import fuzz, process
+from sqlalchemy.orm import Session
+
+from portal.domain.errors import NothingHere, UnreadablePosition
+from portal.domain.geo import (
+    Direction,
+    certain_within_m,
+    direction,
+    distance_m,
+    is_position,
+    walking_minutes,
+)
+from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
+from portal.domain.names import fold, words
+from portal.domain.permits import Service
+from portal.domain.timetable import (
+    Call,
+    DayGroup,
+    Departure,
+    Holidays,
+    Outlook,
+    next_departures,
+    outlook,
+    week_from,
+)
+from portal.regulations import catalogue
+from portal.regulations.catalogue import Municipality
+from portal.regulations.schema import BoardingKind, BoardingRule
+from portal.services.timetables import calls_of_itineraries, calls_of_stops
+from portal.storage import itineraries as store
+from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
+
+STOPS_A_PAGE = 200
+FARTHEST_REACH = 128
+"""Grid cells: about 70 km; farther than that no boarding point is near."""
+SLIP_SCORE = 74
+"""Least likeness, out of 100, between a typed word and the word of a name that was probably meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopSummary:
+    municipality: str
+    code: str
+    name: str
+    latitude: float
+    longitude: float
+    kind: StopKind
+    accessible: bool | None = None
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PermitOnRoute:
+    """A permit in force that names an itinerary: number and capacity, never a plate."""
+
+    number: str
+    valid_until: date | None
+    capacity: int | None
+    """Seated passengers."""
+    trade_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItinerarySummary:
+    municipality: str
+    code: str
+    name: str
+    """In Portuguese; ``name_in`` gives the others."""
+    service: Service | None
+    """None for a bus line."""
+    status: ItineraryStatus
+    ends: tuple[StopSummary, ...] = ()
+    """One for a round trip, otherwise the two ends."""
+    fare_centavos: int | None = None
+    duration_minutes: int | None = None
+    valid_from: date | None = None
+    valid_until: date | None = None
+    expired: bool = False
+    """The timetable was valid until a day that is over."""
+    operator: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    next: Departure | None = None
+
+    def name_in(self, language: str) -> str:
+        return self.names.get(language.split("_")[0], self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardingOfService:
+    """Where boarding is allowed in one service, as its instrument says on a day."""
+
+    service: Service
+    kind: BoardingKind | None
+    rules: tuple[BoardingRule, ...] = ()
+    of_bill: bool = False
+    instrument: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItineraryList:
+    municipality: Municipality
+    itineraries: tuple[ItinerarySummary, ...]
+    services: tuple[BoardingOfService, ...]
+    as_of: date | None = None
+    """The day of the oldest list shown."""
+
+    @property
+    def only_by_app(self) -> tuple[Service, ...]:
+        """Services whose vehicles are boarded through the application alone."""
+        return tuple(each.service for each in self.services if each.kind is BoardingKind.BY_APP_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class WayView:
+    way: str
+    stops: tuple[StopSummary, ...]
+    outlook: Outlook
+    headsign: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItineraryView:
+    municipality: Municipality
+    summary: ItinerarySummary
+    ways: tuple[WayView, ...]
+    outlook: Outlook
+    week: tuple[DayGroup, ...]
+    """Seven days from today; of an expired timetable the last seven that it knew."""
+    has_timetable: bool
+    boarding: BoardingOfService | None
+    permits: tuple[PermitOnRoute, ...]
+    as_of: date
+    source: str
+    holiday: str | None = None
+    """The name of today's holiday."""
+    shapes: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StopList:
+    municipality: Municipality
+    stops: tuple[StopSummary, ...]
+    total: int
+    page: int = 1
+
+    @property
+    def pages(self) -> int:
+        return max(1, -(-self.total // STOPS_A_PAGE))
+
+
+@dataclass(frozen=True, slots=True)
+class StopView:
+    municipality: Municipality
+    stop: StopSummary
+    itineraries: tuple[ItinerarySummary, ...]
+    outlook: Outlook
+    has_timetable: bool
+    as_of: date
+    source: str
+    holiday: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NearbyStop:
+    stop: StopSummary
+    metres: int
+    minutes: int
+    """On foot, streets allowed for."""
+    direction: Direction
+    itineraries: tuple[ItinerarySummary, ...]
+    next: Departure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceMatch:
+    """Something that a typed name may mean."""
+
+    target: str
+    """``stop``, ``itinerary`` or ``place``."""
+    code: str | None
+    name: str
+    kind: str | None = None
+    """Of a place: neighbourhood, beach, sight, as the list says."""
+    latitude: float | None = None
+    longitude: float | None = None
+    by_slip: bool = False
+    """Found only by supposing a slip of the finger."""
+
+
+def list_itineraries(
+    session: Session, municipality: str, *, on: date, at: datetime | None = None
+) -> ItineraryList:
+    """The itineraries of a municipality with their status on a civil day, those authorised first.
+
+    ``at`` adds the next departure of each. Source article: the boarding rules of each instrument.
+    """
+    place = catalogue.municipality(municipality)
+    imports = store.current_imports(session, municipality)
+    rows = store.itineraries_of(session, imports)
+    runs = {number: row for number, (row, _) in store.import_rows(session, imports).items()}
+    summaries = _summaries(session, place, rows, runs, on=on, at=at)
+    order = list(ItineraryStatus)
+    return ItineraryList(
+        municipality=place,
+        itineraries=tuple(sorted(summaries, key=lambda each: (order.index(each.status), fold(each.name)))),
+        services=_boarding_of_services(place, on),
+        as_of=min((row.as_of for row in runs.values()), default=None),
+    )
+
+
+def show_itinerary(session: Session, municipality: str, code: str, *, at: datetime) -> ItineraryView:
+    """One itinerary at an instant: its two ends, next departures, week, permits in force.
+
+    Raises:
+        NothingHere: the municipality has no itinerary of this code.
+    """
+    place = catalogue.municipality(municipality)
+    row = store.itinerary_by_code(session, store.current_imports(session, municipality), code)
+    if row is None:
+        raise NothingHere(code)
+    local = at.astimezone(place.zone)
+    run, _ = store.import_rows(session, [row.import_id])[row.import_id]
+    [summary] = _summaries(session, place, [row], {run.id: run}, on=local.date())
+    day = min(local.date(), row.valid_until or local.date())
+    week_start = day if not summary.expired else day - timedelta(days=6)
+    calls = calls_of_itineraries(session, [row.id], around=week_start - timedelta(days=2))
+    stops: dict[str, list[StopSummary]] = {}
+    for way, _, stop in store.stops_of_itineraries(session, [row.id]).get(row.id, []):
+        stops.setdefault(way, []).append(_stop(stop, municipality))
+    service = summary.service
+    holidays = _holidays(place)
+    return ItineraryView(
+        municipality=place,
+        summary=summary,
+        ways=tuple(
+            WayView(
+                way,
+                tuple(of_way),
+                outlook([call for call in calls if call.way == way], at, zone=place.zone, holidays=holidays),
+                next((call.headsign for call in calls if call.way == way and call.headsign), None),
+            )
+            for way, of_way in stops.items()
+        ),
+        outlook=outlook(calls, at, zone=place.zone, holidays=holidays),
+        week=week_from(calls, week_start, zone=place.zone, holidays=holidays),
+        has_timetable=bool(calls),
+        boarding=_boarding(place, service, local.date()) if service else None,
+        permits=_permits_in_force(session, municipality, service, [row.code], local.date()).get(row.code, ()),
+        as_of=run.as_of,
+        source=run.file_name,
+        holiday=place.holidays(local.year).get(local.date()),
+        shapes={way: _points(text) for way, text in store.shapes_of(session, row.id).items()},
+    )
+
+
+def list_stops(session: Session, municipality: str, *, page: int = 1) -> StopList:
+    """The stops of a municipality by name, ``STOPS_A_PAGE`` on a page."""
+    place = catalogue.municipality(municipality)
+    imports = store.current_imports(session, municipality)
+    total = store.count_stops(session, imports)
+    page = min(max(1, page), max(1, -(-total // STOPS_A_PAGE)))
+    rows = store.stops_of(session, imports, limit=STOPS_A_PAGE, offset=(page - 1) * STOPS_A_PAGE)
+    return StopList(place, tuple(_stop(row, municipality) for row in rows), total, page)
+
+
+def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -> StopView:
+    """One stop at an instant: the itineraries that call there and their next departures.
+
+    Raises:
+        NothingHere: the municipality has no stop of this code.
+    """
+    place = catalogue.municipality(municipality)
+    row = store.stop_by_code(session, store.current_imports(session, municipality), code)
+    if row is None:
+        raise NothingHere(code)
+    local = at.astimezone(place.zone)
+    run, _ = store.import_rows(session, [row.import_id])[row.import_id]
+    serving = store.itineraries_at(session, [row.id]).get(row.id, [])
+    calls = calls_of_stops(session, [row.id], around=local.date() - timedelta(days=2)).get(row.id, [])
+    if row.kind != StopKind.BOARDING_POINT:
+        calls = []
+    return StopView(
+        municipality=place,
+        stop=_stop(row, municipality),
+        itineraries=tuple(_summaries(session, place, serving, {run.id: run}, on=local.date())),
+        outlook=outlook(calls, at, zone=place.zone, holidays=_holidays(place), limit=8),
+        has_timetable=bool(calls),
+        as_of=run.as_of,
+        source=run.file_name,
+        holiday=place.holidays(local.year).get(local.date()),
+    )
+
+
+def nearest_boarding_points(
+    session: Session,
+    latitude: float,
+    longitude: float,
+    *,
+    at: datetime,
+    municipality: str | None = None,
+    limit: int = 5,
+) -> tuple[NearbyStop, ...]:
+    """The boarding points nearest to a position, nearest first, with their next departure.
+
+    Args:
+        latitude: degrees, WGS 84.
+        municipality: slug; None looks in every municipality served.
+
+    Raises:
+        UnreadablePosition: the pair cannot be a place.
+    """
+    if not is_position(latitude, longitude):
+        raise UnreadablePosition(f"{latitude} {longitude}")
+    imports = store.current_imports(session, municipality)
+    found: list[tuple[float, int]] = []
+    reach = 1
+    while imports and reach <= FARTHEST_REACH:
+        rows = store.boarding_points_in(session, imports, latitude, longitude, reach)
+        found = sorted((distance_m(latitude, longitude, north, east), number) for number, north, east in rows)
+        if len(found) >= limit and found[limit - 1][0] <= certain_within_m(latitude, reach):
+            break
+        reach *= 2
+    nearest = found[:limit]
+    stops = store.stop_rows(session, [number for _, number in nearest])
+    runs = store.import_rows(session, {row.import_id for row in stops.values()})
+    serving = store.itineraries_at(session, list(stops))
+    calls = calls_of_stops(session, list(stops), around=at.date() - timedelta(days=2))
+    answers = []
+    for metres, number in nearest:
+        row = stops[number]
+        run, slug = runs[row.import_id]
+        place = catalogue.municipality(slug)
+        ahead = next_departures(
+            calls.get(number, []), at, zone=place.zone, holidays=_holidays(place), limit=1
+        )
+        answers.append(
+            NearbyStop(
+                stop=_stop(row, slug),
+                metres=round(metres),
+                minutes=walking_minutes(metres),
+                direction=direction(latitude, longitude, row.latitude, row.longitude),
+                itineraries=tuple(
+                    _summaries(
+                        session,
+                        place,
+                        serving.get(number, []),
+                        {run.id: run},
+                        on=at.astimezone(place.zone).date(),
+                    )
+                ),
+                next=ahead[0] if ahead else None,
+            )
+        )
+    return tuple(answers)
+
+
+def find_places(
+    session: Session, municipality: str, text: str, *, limit: int = 20
+) -> tuple[PlaceMatch, ...]:
+    """Stops, itineraries, neighbourhoods and sights whose name holds the typed words, best first.
+
+    Accents, case, abbreviations and order do not matter; a slip of a letter is supposed only when
+    nothing is called as typed. Empty when nothing is near.
+    """
+    imports = store.current_imports(session, municipality)
+    typed = words(text[:120])
+    targets = store.targets_named(session, imports, typed)
+    by_slip = False
+    if not targets and typed:
+        by_slip = True
+        meant = [_meant(session, imports, word) for word in typed]
+        if all(meant):
+            targets = store.targets_named(session, imports, [word for word in meant if word])
+    matches = _matches(session, municipality, targets, by_slip)
+    asked = " ".join(typed)
+    matches.sort(key=lambda match: (-fuzz.ratio(asked, " ".join(words(match.name))), fold(match.name)))
+    return tuple(matches[:limit])
+
+
+def list_places(session: Session, municipality: str) -> tuple[PlaceMatch, ...]:
+    """The neighbourhoods and sights by which a person can say where they are."""
+    rows = store.places_of(session, store.current_imports(session, municipality))
+    return tuple(
+        PlaceMatch("place", None, row.name, row.kind, row.latitude, row.longitude)
+        for row in sorted(rows, key=lambda row: fold(row.name))
+    )
+
+
+def _meant(session: Session, imports: Collection[int], word: str) -> str | None:
+    """The word of a name that was probably meant: of the same first letter, else of any."""
+    for initial in (word[:1], ""):
+        known = store.vocabulary(session, imports, initial)
+        if word in known:
+            return word
+        best = process.extractOne(word, known, scorer=fuzz.ratio, score_cutoff=SLIP_SCORE)
+        if best and len(word) > 3:
+            return str(best[0])
+    return None
+
+
+def _matches(
+    session: Session, municipality: str, targets: Sequence[tuple[str, int]], by_slip: bool
+) -> list[PlaceMatch]:
+    wanted: dict[str, list[int]] = {}
+    for target, number in targets:
+        wanted.setdefault(target, []).append(number)
+    stops = store.stop_rows(session, wanted.get("stop", [])).values()
+    routes = store.itinerary_rows(session, wanted.get("itinerary", [])).values()
+    places = store.place_rows(session, wanted.get("place", [])).values()
+    return [
+        *(
+            PlaceMatch("stop", row.code, row.name, row.kind, row.latitude, row.longitude, by_slip)
+            for row in stops
+        ),
+        *(PlaceMatch("itinerary", row.code, row.name, by_slip=by_slip) for row in routes),
+        *(
+            PlaceMatch("place", None, row.name, row.kind, row.latitude, row.longitude, by_slip)
+            for row in places
+        ),
+    ]
+
+
+def _summaries(
+    session: Session,
+    place: Municipality,
+    rows: Sequence[ItineraryRow],
+    runs: Mapping[int, TimetableImportRow],
+    *,
+    on: date,
+    at: datetime | None = None,
+) -> list[ItinerarySummary]:
+    ends = store.ends_of_itineraries(session, [row.id for row in rows])
+    services = {row.id: service_of(runs[row.import_id].service) for row in rows}
+    permits: dict[str, tuple[PermitOnRoute, ...]] = {}
+    for service in {service for service in services.values() if service}:
+        codes = [row.code for row in rows if services[row.id] is service]
+        permits |= _permits_in_force(session, place.slug, service, codes, on)
+    ahead: dict[str, Departure] = {}
+    if at is not None and rows:
+        calls = calls_of_itineraries(session, [row.id for row in rows], around=on - timedelta(days=2))
+        for row in rows:
+            of_row = [call for call in calls if call.itinerary == row.code]
+            coming = next_departures(of_row, at, zone=place.zone, holidays=_holidays(place), limit=1)
+            if coming:
+                ahead[row.code] = coming[0]
+    return [
+        ItinerarySummary(
+            municipality=place.slug,
+            code=row.code,
+            name=row.name,
+            service=services[row.id],
+            status=_status(place, services[row.id], permits.get(row.code, ()), on),
+            ends=_ends(ends.get(row.id, []), place.slug),
+            fare_centavos=row.fare_centavos,
+            duration_minutes=row.duration_minutes,
+            valid_from=row.valid_from,
+            valid_until=row.valid_until,
+            expired=row.valid_until is not None and row.valid_until < on,
+            operator=_operator(row, services[row.id], permits.get(row.code, ())),
+            names=row.names,
+            next=ahead.get(row.code),
+        )
+        for row in rows
+    ]
+
+
+def _operator(
+    row: ItineraryRow, service: Service | None, permits: Sequence[PermitOnRoute]
+) -> str | None:
+    if service is None:
+        return row.operator
+    return next((permit.trade_name for permit in permits if permit.trade_name), None)
+
+
+def _status(
+    place: Municipality, service: Service | None, permits: Sequence[PermitOnRoute], on: date
+) -> ItineraryStatus:
+    if service is None:
+        return ItineraryStatus.NOT_OURS
+    rules = catalogue.rules_of_service(place.slug, service, on)
+    if rules is not None and not rules.in_force:
+        return ItineraryStatus.OF_BILL
+    return ItineraryStatus.AUTHORIZED if permits else ItineraryStatus.NOT_IN_FORCE
+
+
+def _boarding_of_services(place: Municipality, on: date) -> tuple[BoardingOfService, ...]:
+    return tuple(_boarding(place, service, on) for service in place.services)
+
+
+def _boarding(place: Municipality, service: Service, on: date) -> BoardingOfService:
+    rules = tuple(catalogue.boarding_rules(place.slug, service, on))
+    permit = catalogue.rules_of_service(place.slug, service, on)
+    kinds = [rule.kind for rule in rules if rule.kind is not BoardingKind.NOT_AT]
+    return BoardingOfService(
+        service=service,
+        kind=kinds[0] if kinds else None,
+        rules=rules,
+        of_bill=permit is not None and not permit.in_force,
+        instrument=permit.instrument if permit else None,
+    )
+
+
+def _permits_in_force(
+    session: Session, municipality: str, service: Service | None, codes: Iterable[str], on: date
+) -> dict[str, tuple[PermitOnRoute, ...]]:
+    return {}
+
+
+def _ends(stops: Sequence[tuple[str, int, StopRow]], municipality: str) -> tuple[StopSummary, ...]:
+    """The distinct first and last stops; ways that differ only in direction share them."""
+    seen: dict[str, StopSummary] = {}
+    for _, _, stop in stops:
+        seen.setdefault(stop.code, _stop(stop, municipality))
+    return tuple(seen.values())
+
+
+def _stop(row: StopRow, municipality: str) -> StopSummary:
+    return StopSummary(
+        municipality=municipality,
+        code=row.code,
+        name=row.name,
+        latitude=row.latitude,
+        longitude=row.longitude,
+        kind=StopKind(row.kind),
+        accessible=row.accessible,
+        reference=row.reference,
+    )
+
+
+def _points(text: str) -> tuple[tuple[float, float], ...]:
+    pairs = (pair.split(",") for pair in text.split())
+    return tuple((float(latitude), float(longitude)) for latitude, longitude in pairs)
+
+
+def _holidays(place: Municipality) -> Holidays:
+    return lambda year: place.holidays(year).keys()
+
+

@@ -1,0 +1,71 @@
+"""Timetable rows as the calls of the domain."""
+
+from collections.abc import Collection
+from datetime import date
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy.orm import Session
+
+from portal.domain.timetable import Calendar, Call, Frequency, HolidayRule
+from portal.storage import itineraries as store
+
+
+def calls_of_itineraries(session: Session, itineraries: Collection[int], *, around: date) -> list[Call]:
+    """The first call of every trip of these itineraries whose calendar is not over before ``around``."""
+    if not itineraries:
+        return []
+    return [call for _, call in _calls(session, store.call_rows(session, around=around, itineraries=itineraries))]
+
+
+def calls_of_stops(session: Session, stops: Collection[int], *, around: date) -> dict[int, list[Call]]:
+    """Every call at these stops, by stop."""
+    found: dict[int, list[Call]] = {}
+    if stops:
+        for stop, call in _calls(session, store.call_rows(session, around=around, stops=stops)):
+            found.setdefault(stop, []).append(call)
+    return found
+
+
+def _calls(session: Session, rows: list[Any]) -> list[tuple[int, Call]]:
+    calendars = _calendars(session, {trip.calendar_id for _, trip, _, _ in rows})
+    frequencies: dict[int, list[Frequency]] = {}
+    for row in store.frequency_rows(session, {trip.id for _, trip, _, _ in rows}):
+        frequencies.setdefault(row.trip_id, []).append(Frequency(row.starts, row.ends, row.headway, row.exact))
+    return [
+        (
+            time.stop_id,
+            Call(
+                itinerary=code,
+                way=trip.way,
+                calendar=calendars[trip.calendar_id],
+                departs=time.departs,
+                first_departs=trip.first_departs if trip.first_departs is not None else time.departs,
+                headsign=trip.headsign,
+                frequencies=tuple(frequencies.get(trip.id, ())),
+                approximate=time.approximate,
+                zone=ZoneInfo(zone) if zone else None,
+            ),
+        )
+        for time, trip, code, zone in rows
+    ]
+
+
+def _calendars(session: Session, ids: Collection[int]) -> dict[int, Calendar]:
+    rows, exceptions = store.calendar_rows(session, ids)
+    added: dict[int, set[date]] = {}
+    removed: dict[int, set[date]] = {}
+    for exception in exceptions:
+        (added if exception.runs else removed).setdefault(exception.calendar_id, set()).add(exception.day)
+    return {
+        row.id: Calendar(
+            code=row.code,
+            weekdays=frozenset(day for day in range(7) if row.weekdays >> day & 1),
+            starts=row.starts,
+            ends=row.ends,
+            added=frozenset(added.get(row.id, ())),
+            removed=frozenset(removed.get(row.id, ())),
+            holidays=HolidayRule(row.holidays),
+        )
+        for row in rows
+    }

@@ -1,0 +1,510 @@
+"""Itineraries, stops, timetables and places, each row of one import; and the queries that find them.
+
+Every row belongs to an import. Readers see only the import that its feed calls current, so that a new one
+is staged in short transactions beside the old and takes its place in a single update.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    ForeignKey,
+    Index,
+    Select,
+    String,
+    Text,
+    UniqueConstraint,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    union_all,
+    update,
+)
+from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
+
+from portal.domain.geo import cells_near
+from portal.storage.base import Base
+
+
+class TimetableFeedRow(Base):
+    """One source of itineraries of a municipality: its recreational service, its bus lines, its sights."""
+
+    __tablename__ = "timetable_feeds"
+    __table_args__ = (UniqueConstraint("municipality", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    municipality: Mapped[str] = mapped_column(String(80))
+    name: Mapped[str] = mapped_column(String(80))
+    current_import_id: Mapped[int | None] = mapped_column(index=True)
+    """The import that readers see. No foreign key: imports already point here."""
+
+
+class TimetableImportRow(Base):
+    """One run of an import, kept whatever became of it."""
+
+    __tablename__ = "timetable_imports"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    feed_id: Mapped[int] = mapped_column(ForeignKey("timetable_feeds.id"), index=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    file_name: Mapped[str] = mapped_column(String(200))
+    digest: Mapped[str] = mapped_column(String(64))
+    """SHA-256 of the file, in hexadecimal."""
+    outcome: Mapped[str] = mapped_column(String(20))
+    started_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    as_of: Mapped[date]
+    """The day of the list, as the person who imports it states it."""
+    service: Mapped[str | None] = mapped_column(String(20))
+    counts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
+    problems: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+
+
+class ItineraryRow(Base):
+    __tablename__ = "itineraries"
+    __table_args__ = (UniqueConstraint("import_id", "code"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"))
+    code: Mapped[str] = mapped_column(String(120))
+    name: Mapped[str] = mapped_column(String(250))
+    names: Mapped[dict[str, str]] = mapped_column(JSON, default=dict)
+    operator: Mapped[str | None] = mapped_column(String(200))
+    fare_centavos: Mapped[int | None]
+    duration_minutes: Mapped[int | None]
+    zone: Mapped[str | None] = mapped_column(String(60))
+    valid_from: Mapped[date | None]
+    valid_until: Mapped[date | None]
+    accessible: Mapped[bool | None]
+
+
+class StopRow(Base):
+    __tablename__ = "stops"
+    __table_args__ = (UniqueConstraint("import_id", "code"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"))
+    code: Mapped[str] = mapped_column(String(120))
+    name: Mapped[str] = mapped_column(String(250))
+    name_norm: Mapped[str] = mapped_column(String(250))
+    """Folded and spelled out: what the list is sorted by."""
+    latitude: Mapped[float]
+    longitude: Mapped[float]
+    cell: Mapped[int] = mapped_column(index=True)
+    """Grid cell of ``portal.domain.geo``: the nearest stops lie in a few ranges of it."""
+    kind: Mapped[str] = mapped_column(String(20))
+    accessible: Mapped[bool | None]
+    reference: Mapped[str | None] = mapped_column(String(250))
+
+
+class ItineraryStopRow(Base):
+    __tablename__ = "itinerary_stops"
+
+    itinerary_id: Mapped[int] = mapped_column(ForeignKey("itineraries.id"), primary_key=True)
+    way: Mapped[str] = mapped_column(String(10), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    stop_id: Mapped[int] = mapped_column(ForeignKey("stops.id"), index=True)
+
+
+class CalendarRow(Base):
+    __tablename__ = "calendars"
+    __table_args__ = (UniqueConstraint("import_id", "code"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"))
+    code: Mapped[str] = mapped_column(String(120))
+    weekdays: Mapped[int]
+    """Bit 0 is Monday."""
+    starts: Mapped[date | None]
+    ends: Mapped[date | None]
+    holidays: Mapped[str] = mapped_column(String(12))
+
+
+class CalendarExceptionRow(Base):
+    __tablename__ = "calendar_exceptions"
+
+    calendar_id: Mapped[int] = mapped_column(ForeignKey("calendars.id"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    runs: Mapped[bool]
+
+
+class TripRow(Base):
+    __tablename__ = "trips"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"), index=True)
+    itinerary_id: Mapped[int] = mapped_column(ForeignKey("itineraries.id"), index=True)
+    calendar_id: Mapped[int] = mapped_column(ForeignKey("calendars.id"), index=True)
+    code: Mapped[str] = mapped_column(String(120))
+    way: Mapped[str] = mapped_column(String(10))
+    headsign: Mapped[str | None] = mapped_column(String(250))
+    first_departs: Mapped[int | None]
+    """Seconds at the first stop: frequencies move the whole trip by their difference to it."""
+    accessible: Mapped[bool | None]
+
+
+class StopTimeRow(Base):
+    __tablename__ = "stop_times"
+
+    trip_id: Mapped[int] = mapped_column(ForeignKey("trips.id"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    stop_id: Mapped[int] = mapped_column(ForeignKey("stops.id"), index=True)
+    arrives: Mapped[int | None]
+    departs: Mapped[int | None]
+    """Seconds after the start of the service day; None where the source states no time."""
+    boarding: Mapped[bool]
+    approximate: Mapped[bool]
+
+
+class FrequencyRow(Base):
+    __tablename__ = "frequencies"
+
+    trip_id: Mapped[int] = mapped_column(ForeignKey("trips.id"), primary_key=True)
+    starts: Mapped[int] = mapped_column(primary_key=True)
+    ends: Mapped[int]
+    headway: Mapped[int]
+    exact: Mapped[bool]
+
+
+class ShapeRow(Base):
+    __tablename__ = "shapes"
+
+    itinerary_id: Mapped[int] = mapped_column(ForeignKey("itineraries.id"), primary_key=True)
+    way: Mapped[str] = mapped_column(String(10), primary_key=True)
+    points: Mapped[str] = mapped_column(Text)
+    """``latitude,longitude`` pairs with five decimals, spaces between them."""
+
+
+class PlaceRow(Base):
+    """A neighbourhood or a sight, by which a person says where they are."""
+
+    __tablename__ = "places"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"), index=True)
+    name: Mapped[str] = mapped_column(String(250))
+    kind: Mapped[str] = mapped_column(String(60))
+    latitude: Mapped[float]
+    longitude: Mapped[float]
+
+
+class NameWordRow(Base):
+    """One word of the name of a stop, an itinerary or a place: how a name is found from any of its words."""
+
+    __tablename__ = "name_words"
+    __table_args__ = (Index(None, "import_id", "word"),)
+
+    target: Mapped[str] = mapped_column(String(10), primary_key=True)
+    target_id: Mapped[int] = mapped_column(primary_key=True)
+    word: Mapped[str] = mapped_column(String(80), primary_key=True)
+    import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"))
+
+
+def current_imports(session: Session, municipality: str | None = None) -> list[int]:
+    """The imports that readers see now, oldest feed first; of every municipality when none is given."""
+    query = select(TimetableFeedRow.current_import_id).where(TimetableFeedRow.current_import_id.is_not(None))
+    if municipality is not None:
+        query = query.where(TimetableFeedRow.municipality == municipality)
+    return [number for number in session.scalars(query.order_by(TimetableFeedRow.id)) if number]
+
+
+def import_rows(session: Session, ids: Collection[int]) -> dict[int, tuple[TimetableImportRow, str]]:
+    """Each import with the municipality of its feed."""
+    query = (
+        select(TimetableImportRow, TimetableFeedRow.municipality)
+        .join(TimetableFeedRow, TimetableFeedRow.id == TimetableImportRow.feed_id)
+        .where(TimetableImportRow.id.in_(ids))
+    )
+    return {row.id: (row, municipality) for row, municipality in session.execute(query)}
+
+
+def itineraries_of(session: Session, imports: Collection[int]) -> Sequence[ItineraryRow]:
+    query = select(ItineraryRow).where(ItineraryRow.import_id.in_(imports))
+    return session.scalars(query.order_by(ItineraryRow.name, ItineraryRow.code)).all()
+
+
+def itinerary_by_code(session: Session, imports: Collection[int], code: str) -> ItineraryRow | None:
+    query = select(ItineraryRow).where(ItineraryRow.import_id.in_(imports), ItineraryRow.code == code)
+    return session.scalars(query.order_by(ItineraryRow.import_id).limit(1)).first()
+
+
+def stops_of(session: Session, imports: Collection[int], *, limit: int, offset: int = 0) -> Sequence[StopRow]:
+    query = select(StopRow).where(StopRow.import_id.in_(imports)).order_by(StopRow.name_norm, StopRow.code)
+    return session.scalars(query.limit(limit).offset(offset)).all()
+
+
+def count_stops(session: Session, imports: Collection[int]) -> int:
+    query = select(func.count()).select_from(StopRow).where(StopRow.import_id.in_(imports))
+    return session.scalar(query) or 0
+
+
+def stop_by_code(session: Session, imports: Collection[int], code: str) -> StopRow | None:
+    query = select(StopRow).where(StopRow.import_id.in_(imports), StopRow.code == code)
+    return session.scalars(query.order_by(StopRow.import_id).limit(1)).first()
+
+
+def stop_rows(session: Session, ids: Collection[int]) -> dict[int, StopRow]:
+    return {row.id: row for row in session.scalars(select(StopRow).where(StopRow.id.in_(ids)))}
+
+
+def boarding_points_in(
+    session: Session, imports: Collection[int], latitude: float, longitude: float, reach: int
+) -> list[tuple[int, float, float]]:
+    """Identifier, latitude and longitude of each boarding point in the cells at most ``reach`` away."""
+    rows: list[Select[tuple[int, float, float]]] = [
+        select(StopRow.id, StopRow.latitude, StopRow.longitude).where(
+            StopRow.cell.between(first, last),
+            StopRow.import_id.in_(imports),
+            StopRow.kind == "boarding_point",
+        )
+        for first, last in cells_near(latitude, longitude, reach)
+    ]
+    return [(number, north, east) for number, north, east in session.execute(union_all(*rows))]
+
+
+def stops_of_itineraries(
+    session: Session, itineraries: Collection[int]
+) -> dict[int, list[tuple[str, int, StopRow]]]:
+    """For each itinerary: way, position and stop, in order of travel."""
+    query = (
+        select(ItineraryStopRow.itinerary_id, ItineraryStopRow.way, ItineraryStopRow.position, StopRow)
+        .join(StopRow, StopRow.id == ItineraryStopRow.stop_id)
+        .where(ItineraryStopRow.itinerary_id.in_(itineraries))
+        .order_by(ItineraryStopRow.itinerary_id, ItineraryStopRow.way.desc(), ItineraryStopRow.position)
+    )
+    found: dict[int, list[tuple[str, int, StopRow]]] = {}
+    for itinerary, way, position, stop in session.execute(query):
+        found.setdefault(itinerary, []).append((way, position, stop))
+    return found
+
+
+def ends_of_itineraries(
+    session: Session, itineraries: Collection[int]
+) -> dict[int, list[tuple[str, int, StopRow]]]:
+    """Like ``stops_of_itineraries``, but the first and the last stop of each way alone."""
+    extremes = (
+        select(
+            ItineraryStopRow.itinerary_id,
+            ItineraryStopRow.way,
+            func.min(ItineraryStopRow.position).label("first"),
+            func.max(ItineraryStopRow.position).label("last"),
+        )
+        .where(ItineraryStopRow.itinerary_id.in_(itineraries))
+        .group_by(ItineraryStopRow.itinerary_id, ItineraryStopRow.way)
+        .subquery()
+    )
+    query = (
+        select(ItineraryStopRow.itinerary_id, ItineraryStopRow.way, ItineraryStopRow.position, StopRow)
+        .join(
+            extremes,
+            and_(
+                extremes.c.itinerary_id == ItineraryStopRow.itinerary_id,
+                extremes.c.way == ItineraryStopRow.way,
+                ItineraryStopRow.position.in_([extremes.c.first, extremes.c.last]),
+            ),
+        )
+        .join(StopRow, StopRow.id == ItineraryStopRow.stop_id)
+        .order_by(ItineraryStopRow.itinerary_id, ItineraryStopRow.way.desc(), ItineraryStopRow.position)
+    )
+    found: dict[int, list[tuple[str, int, StopRow]]] = {}
+    for itinerary, way, position, stop in session.execute(query):
+        found.setdefault(itinerary, []).append((way, position, stop))
+    return found
+
+
+def itineraries_at(session: Session, stops: Collection[int]) -> dict[int, list[ItineraryRow]]:
+    """The itineraries that call at each stop."""
+    query = (
+        select(ItineraryStopRow.stop_id, ItineraryRow)
+        .join(ItineraryRow, ItineraryRow.id == ItineraryStopRow.itinerary_id)
+        .where(ItineraryStopRow.stop_id.in_(stops))
+        .order_by(ItineraryRow.name)
+    )
+    found: dict[int, list[ItineraryRow]] = {}
+    for stop, itinerary in session.execute(query):
+        if itinerary not in found.setdefault(stop, []):
+            found[stop].append(itinerary)
+    return found
+
+
+def shapes_of(session: Session, itinerary: int) -> dict[str, str]:
+    query = select(ShapeRow.way, ShapeRow.points).where(ShapeRow.itinerary_id == itinerary)
+    return {way: points for way, points in session.execute(query)}
+
+
+def call_rows(
+    session: Session,
+    *,
+    around: date,
+    stops: Collection[int] = (),
+    itineraries: Collection[int] = (),
+) -> list[Any]:
+    """Timed calls where one may board, with their trip, of calendars that are not over before ``around``.
+
+    ``stops`` asks for every call at these stops; ``itineraries`` for the first call of each of their trips.
+    """
+    later = exists().where(
+        CalendarExceptionRow.calendar_id == CalendarRow.id,
+        CalendarExceptionRow.day >= around,
+        CalendarExceptionRow.runs,
+    )
+    query = (
+        select(StopTimeRow, TripRow, ItineraryRow.code, ItineraryRow.zone)
+        .join(TripRow, TripRow.id == StopTimeRow.trip_id)
+        .join(ItineraryRow, ItineraryRow.id == TripRow.itinerary_id)
+        .join(CalendarRow, CalendarRow.id == TripRow.calendar_id)
+        .where(StopTimeRow.departs.is_not(None), StopTimeRow.boarding)
+        .where(CalendarRow.ends.is_(None) | (CalendarRow.ends >= around) | later)
+    )
+    if stops:
+        query = query.where(StopTimeRow.stop_id.in_(stops))
+    else:
+        query = query.where(TripRow.itinerary_id.in_(itineraries), StopTimeRow.position == 0)
+    return list(session.execute(query))
+
+
+def calendar_rows(
+    session: Session, ids: Collection[int]
+) -> tuple[Sequence[CalendarRow], Sequence[CalendarExceptionRow]]:
+    calendars = session.scalars(select(CalendarRow).where(CalendarRow.id.in_(ids))).all()
+    exceptions = session.scalars(
+        select(CalendarExceptionRow).where(CalendarExceptionRow.calendar_id.in_(ids))
+    ).all()
+    return calendars, exceptions
+
+
+def frequency_rows(session: Session, trips: Collection[int]) -> Sequence[FrequencyRow]:
+    query = select(FrequencyRow).where(FrequencyRow.trip_id.in_(trips))
+    return session.scalars(query.order_by(FrequencyRow.trip_id, FrequencyRow.starts)).all()
+
+
+# Finding by name
+
+
+def targets_named(
+    session: Session, imports: Collection[int], typed: Sequence[str], *, limit: int = 60
+) -> list[tuple[str, int]]:
+    """What has, for each typed word, a word that begins with it: ``("stop" | "itinerary" | "place", id)``."""
+    if not typed or not imports:
+        return []
+    longest, *others = sorted(typed, key=len, reverse=True)
+    named = aliased(NameWordRow)
+    query = select(named.target, named.target_id).where(
+        named.import_id.in_(imports), _begins(named.word, longest)
+    )
+    for word in others:
+        other = aliased(NameWordRow)
+        query = query.where(
+            exists().where(
+                other.target == named.target, other.target_id == named.target_id, _begins(other.word, word)
+            )
+        )
+    return [(target, number) for target, number in session.execute(query.distinct().limit(limit))]
+
+
+def vocabulary(session: Session, imports: Collection[int], initial: str, *, limit: int = 5000) -> list[str]:
+    """The distinct words of names that begin with a letter: what a slip is compared with."""
+    query = select(NameWordRow.word).where(NameWordRow.import_id.in_(imports))
+    if initial:
+        query = query.where(_begins(NameWordRow.word, initial))
+    return list(session.scalars(query.distinct().limit(limit)))
+
+
+def _begins(column: Any, prefix: str) -> Any:
+    # A range, so that the index serves it in SQLite and under any collation of PostgreSQL; words hold a-z0-9.
+    return column.between(prefix, prefix + "z" * 20)
+
+
+def place_rows(session: Session, ids: Collection[int]) -> dict[int, PlaceRow]:
+    return {row.id: row for row in session.scalars(select(PlaceRow).where(PlaceRow.id.in_(ids)))}
+
+
+def itinerary_rows(session: Session, ids: Collection[int]) -> dict[int, ItineraryRow]:
+    return {row.id: row for row in session.scalars(select(ItineraryRow).where(ItineraryRow.id.in_(ids)))}
+
+
+def places_of(session: Session, imports: Collection[int], *, limit: int = 300) -> Sequence[PlaceRow]:
+    query = select(PlaceRow).where(PlaceRow.import_id.in_(imports)).order_by(PlaceRow.name).limit(limit)
+    return session.scalars(query).all()
+
+
+# Importing
+
+
+def feed_row(session: Session, municipality: str, name: str) -> TimetableFeedRow:
+    """The feed of this name, made at its first import."""
+    query = select(TimetableFeedRow).where(
+        TimetableFeedRow.municipality == municipality, TimetableFeedRow.name == name
+    )
+    row = session.scalars(query).first()
+    if row is None:
+        row = TimetableFeedRow(municipality=municipality, name=name)
+        session.add(row)
+        session.flush()
+    return row
+
+
+def insert_rows(session: Session, row: type[Base], values: Sequence[dict[str, Any]]) -> None:
+    if values:
+        session.execute(insert(row), values)
+
+
+def ids_by_code(session: Session, row: type[Any], import_id: int) -> dict[str, int]:
+    query = select(row.code, row.id).where(row.import_id == import_id)
+    return {code: number for code, number in session.execute(query)}
+
+
+def codes_in(session: Session, row: type[Any], imports: Collection[int]) -> set[str]:
+    return set(session.scalars(select(row.code).where(row.import_id.in_(imports))))
+
+
+def make_current(session: Session, feed_id: int, import_id: int) -> None:
+    """Show this import to readers from the next transaction on."""
+    session.execute(
+        update(TimetableFeedRow).where(TimetableFeedRow.id == feed_id).values(current_import_id=import_id)
+    )
+
+
+def superseded_imports(session: Session, feed_id: int) -> list[int]:
+    """Imports of a feed that left rows and that no reader can still be in the middle of.
+
+    The one shown before the present one stays: a reader who learnt its number a moment ago finds it whole.
+    """
+    query = (
+        select(TimetableImportRow.id)
+        .join(TimetableFeedRow, TimetableFeedRow.id == TimetableImportRow.feed_id)
+        .where(
+            TimetableImportRow.feed_id == feed_id,
+            TimetableImportRow.id != func.coalesce(TimetableFeedRow.current_import_id, -1),
+        )
+        .order_by(TimetableImportRow.id.desc())
+    )
+    merged = session.scalars(query.where(TimetableImportRow.outcome == "merged")).all()
+    left = session.scalars(query.where(TimetableImportRow.outcome.in_(("overtaken", "failed")))).all()
+    return [*merged[1:], *left]
+
+
+def clear_steps() -> Iterable[Any]:
+    """One statement a step, children first; each takes ``import_id`` and may be a transaction of its own."""
+
+    def of_import(column: Any, parent: type[Any], import_id: int) -> Any:
+        return column.in_(select(parent.id).where(parent.import_id == import_id))
+
+    yield lambda n: delete(StopTimeRow).where(of_import(StopTimeRow.trip_id, TripRow, n))
+    yield lambda n: delete(FrequencyRow).where(of_import(FrequencyRow.trip_id, TripRow, n))
+    yield lambda n: delete(TripRow).where(TripRow.import_id == n)
+    yield lambda n: delete(CalendarExceptionRow).where(
+        of_import(CalendarExceptionRow.calendar_id, CalendarRow, n)
+    )
+    yield lambda n: delete(CalendarRow).where(CalendarRow.import_id == n)
+    yield lambda n: delete(ShapeRow).where(of_import(ShapeRow.itinerary_id, ItineraryRow, n))
+    yield lambda n: delete(ItineraryStopRow).where(of_import(ItineraryStopRow.itinerary_id, ItineraryRow, n))
+    yield lambda n: delete(NameWordRow).where(NameWordRow.import_id == n)
+    yield lambda n: delete(ItineraryRow).where(ItineraryRow.import_id == n)
+    yield lambda n: delete(StopRow).where(StopRow.import_id == n)
+    yield lambda n: delete(PlaceRow).where(PlaceRow.import_id == n)
