@@ -3,8 +3,12 @@
 A default stands here only if it is safe in production and may be public; what is secret must be
 given, and start-up says what is missing. Private keys are settings of one process each: the desk
 holds the identity keys, the worker the notice key, and the public portal refuses to start beside either.
+
+The environment comes first. What it does not say is read from ``portal.env`` in the state folder, where
+``portal run`` keeps the settings of a portal on one machine, so that every command finds them too.
 """
 
+import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -71,9 +75,14 @@ def refuse_private_keys(environ: Mapping[str, str]) -> None:
         raise PrivateKeyInReach(f"the public portal must not be given {', '.join(sorted(found))}")
 
 
+def state_folder() -> Path:
+    """Where a portal on one machine keeps its keys, database and files: PORTAL_STATE, else ``.portal``."""
+    return Path(os.environ.get("PORTAL_STATE") or ".portal")
+
+
 @lru_cache
 def settings() -> Settings:
-    return Settings()  # type: ignore[call-arg]  # the environment gives them
+    return Settings(_env_file=state_folder() / "portal.env")  # type: ignore[call-arg]
 
 
 @lru_cache

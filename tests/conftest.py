@@ -1,32 +1,68 @@
-"""Fixtures of every test: real databases, an environment of the tests' own, and a count of what was left out."""
+"""Fixtures of every test: real databases, an environment of the tests' own, and a count of what was left out.
+
+With EMBARQUE_TEST_DATABASE=postgresql (``make test-postgres``) the same tests run on PostgreSQL.
+"""
 
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import copyfile
+from uuid import uuid4
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import Engine
+from sqlalchemy import URL, Engine
 from sqlalchemy.orm import Session
 
 import portal.config
 import portal.storage.database
 from portal.storage.database import make_engine
 from portal.storage.tables import metadata
+from tests import postgresql
 
 LEFT_OUT = pytest.StashKey[Counter[str]]()
+ON_POSTGRESQL = os.environ.get("EMBARQUE_TEST_DATABASE") == "postgresql"
 
 
 @pytest.fixture(scope="session")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """The tables of every subject, in an SQLite file of this test run."""
-    made = make_engine(f"sqlite:///{tmp_path_factory.mktemp('database') / 'test.db'}")
-    metadata().create_all(made)
-    yield made
-    made.dispose()
+def postgres_server(request: pytest.FixtureRequest) -> Iterator[URL]:
+    """A running PostgreSQL; a test makes a database of its own in it (``tests.postgresql.database``)."""
+    with postgresql.running() as server:
+        if server is None:
+            leave_out(request, "PostgreSQL")
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: URL) -> Iterator[str]:
+    """An empty database on PostgreSQL, whatever the other tests run on."""
+    with postgresql.database(postgres_server, f"test_{uuid4().hex}") as url:
+        yield url.render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def empty_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+    """A database with every table and no row: never written to, only copied."""
+    if ON_POSTGRESQL:
+        with postgresql.database(request.getfixturevalue("postgres_server"), "empty") as url:
+            _make_tables(url)
+            yield url
+    else:
+        url = URL.create("sqlite", database=str(tmp_path_factory.mktemp("template") / "empty.db"))
+        _make_tables(url)
+        yield url
+
+
+@pytest.fixture(scope="session")
+def engine(empty_database: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """A database in which every test rolls back what it wrote."""
+    with _copy_of(empty_database, tmp_path_factory.mktemp("database")) as url:
+        made = make_engine(url)
+        yield made
+        made.dispose()
 
 
 @pytest.fixture
@@ -39,31 +75,40 @@ def session(engine: Engine) -> Iterator[Session]:
         transaction.rollback()
 
 
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An SQLite file with every table and no row, to be copied."""
-    path = tmp_path_factory.mktemp("template") / "empty.db"
-    made = make_engine(f"sqlite:///{path}")
-    metadata().create_all(made)
-    made.dispose()
-    return path
-
-
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The settings of a public portal, all in a folder of the test's own, which it returns."""
-    _set_environment(tmp_path, monkeypatch)
+    public_keys = tmp_path / "public.json"
+    public_keys.write_text("{}")
+    for name in list(os.environ):
+        if name.lower() in {
+            *portal.config.WorkerSettings.model_fields,
+            *portal.config.DeskSettings.model_fields,
+        }:
+            monkeypatch.delenv(name)
+    for name, value in {
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'portal.db'}",
+        "FILES_URL": f"file://{tmp_path / 'files'}",
+        "SECRET_KEY": "only-for-tests-" + "0" * 32,
+        "ACCESS_KEY_PEPPER": "only-for-tests-" + "1" * 32,
+        "PUBLIC_KEYS": str(public_keys),
+        "PORTAL_STATE": str(tmp_path),
+    }.items():
+        monkeypatch.setenv(name, value)
+    _forget_settings()
     yield tmp_path
     _forget_settings()
 
 
 @pytest.fixture
-def database(environment: Path, empty_database: Path) -> Iterator[Engine]:
-    """A database on disk that ``unit_of_work`` uses: for what opens its own transactions, such as views."""
-    copyfile(empty_database, environment / "portal.db")
-    made = portal.storage.database.engine()
-    yield made
-    made.dispose()
+def database(environment: Path, empty_database: URL, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    """The database that ``unit_of_work`` uses: for what opens transactions of its own, such as views."""
+    with _copy_of(empty_database, environment) as url:
+        monkeypatch.setenv("DATABASE_URL", url)
+        _forget_settings()
+        made = portal.storage.database.engine()
+        yield made
+        made.dispose()
 
 
 @pytest.fixture
@@ -82,24 +127,17 @@ def client(app: Flask) -> FlaskClient:
     return app.test_client()
 
 
-@pytest.fixture(scope="session")
-def shared_folder() -> Path | None:
-    """The folder of real texts, feeds and registers, when ``EMBARQUE_SHARED`` names one."""
-    given = os.environ.get("EMBARQUE_SHARED")
-    return Path(given) if given and Path(given).is_dir() else None
-
-
 @pytest.fixture
-def shared(shared_folder: Path | None, request: pytest.FixtureRequest) -> Path:
-    """Real texts and data, which the project does not carry: without them the test is left out, and counted."""
-    if shared_folder is None:
+def shared(request: pytest.FixtureRequest) -> Path:
+    """Real texts, feeds and registers, which the project does not carry: without them a test is left out."""
+    folder = os.environ.get("EMBARQUE_SHARED")
+    if not folder or not Path(folder).is_dir():
         leave_out(request, "EMBARQUE_SHARED")
-    assert shared_folder is not None
-    return shared_folder
+    return Path(str(folder))
 
 
 def leave_out(request: pytest.FixtureRequest, want: str) -> None:
-    """Skip this test for want of something, and count it in the last line of the run."""
+    """Skip this test for want of something, and count it in the closing line of the run."""
     request.config.stash[LEFT_OUT][want] += 1
     pytest.skip(f"for want of {want}")
 
@@ -110,33 +148,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     left_out = config.stash[LEFT_OUT]
-    if left_out:
-        wants = ", ".join(f"{count} for want of {want}" for want, count in sorted(left_out.items()))
-        terminalreporter.write_line(f"left out: {left_out.total()} tests ({wants})")
+    wants = ", ".join(f"{count} for want of {want}" for want, count in sorted(left_out.items()))
+    terminalreporter.write_line(f"left out: {wants}" if wants else "left out: nothing")
+
+
+def _make_tables(url: URL) -> None:
+    made = make_engine(url.render_as_string(hide_password=False))
+    metadata().create_all(made)
+    made.dispose()
+
+
+@contextmanager
+def _copy_of(template: URL, folder: Path) -> Iterator[str]:
+    """The address of a copy of ``template``: a file in ``folder``, or a database beside the template."""
+    if template.get_backend_name() == "sqlite":
+        copyfile(str(template.database), folder / "portal.db")
+        yield f"sqlite:///{folder / 'portal.db'}"
     else:
-        terminalreporter.write_line("left out: nothing")
-
-
-def _set_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    public_keys = folder / "public.json"
-    public_keys.write_text("{}")
-    for name, value in {
-        "DATABASE_URL": f"sqlite:///{folder / 'portal.db'}",
-        "FILES_URL": f"file://{folder / 'files'}",
-        "SECRET_KEY": "only-for-tests-" + "0" * 32,
-        "ACCESS_KEY_PEPPER": "only-for-tests-" + "1" * 32,
-        "PUBLIC_KEYS": str(public_keys),
-    }.items():
-        monkeypatch.setenv(name, value)
-    for name in (
-        "TELEGRAM_BOT_TOKEN",
-        "REDIS_URL",
-        "SMTP_URL",
-        "DEMONSTRATION",
-        *portal.config.PRIVATE_SETTINGS,
-    ):
-        monkeypatch.delenv(name, raising=False)
-    _forget_settings()
+        name = f"test_{uuid4().hex}"
+        with postgresql.database(template, name, template=str(template.database)) as url:
+            yield url.render_as_string(hide_password=False)
 
 
 def _forget_settings() -> None:

@@ -2,6 +2,7 @@
 
 import click
 
+from portal.cli.rules import rules
 from portal.cli import schema
 
 
@@ -10,5 +11,6 @@ def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
 
 
+main.add_command(rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)

@@ -33,7 +33,8 @@ class UnitFinding:
 
 @dataclass(frozen=True, slots=True)
 class PermitFinding:
-    number: str
+    number: str | None
+    """None for a person's permit that is not in force: neither its number nor its dates are told."""
     service: Service
     permit_type: str
     holder_kind: HolderKind
@@ -58,6 +59,7 @@ class ListSeen:
     """``register`` (the municipality's own) or ``platform``."""
     as_of: date
     stale: bool = False
+    service: Service | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from htmx_flask import Htmx
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages import TEMPLATES
 from portal.pages.languages import speak_languages
+from portal.web.health.views import blueprint as health
 
 
 def create_app(given: Settings | None = None) -> Flask:
@@ -18,4 +19,5 @@ def create_app(given: Settings | None = None) -> Flask:
     app.config.update(SECRET_KEY=configured.secret_key.get_secret_value(), SETTINGS=configured)
     Htmx(app)
     speak_languages(app)
+    app.register_blueprint(health)
     return app

@@ -16,16 +16,33 @@ def migrated(tmp_path: Path):
     engine.dispose()
 
 
-class TestMigrations:
-    def test_they_lead_to_the_tables_that_the_code_has(self, migrated, engine):
-        assert schema(migrated) == schema(engine), "run `make revision m='what changed'`"
+@pytest.fixture
+def created(tmp_path: Path):
+    engine = make_engine(f"sqlite:///{tmp_path / 'created.db'}")
+    metadata().create_all(engine)
+    yield engine
+    engine.dispose()
 
-    def test_they_lead_back_to_nothing_and_up_again(self, migrated, engine):
+
+class TestMigrations:
+    def test_they_lead_to_the_tables_that_the_code_has(self, migrated, created):
+        assert schema(migrated) == schema(created), "run `make revision m='what changed'`"
+
+    def test_they_lead_back_to_nothing_and_up_again(self, migrated, created):
         downgrade(migrated, "base")
         assert set(inspect(migrated).get_table_names()) <= {"alembic_version"}
 
         upgrade(migrated)
-        assert schema(migrated) == schema(engine)
+        assert schema(migrated) == schema(created)
+
+    def test_they_run_on_postgresql_too(self, postgres_url):
+        engine = make_engine(postgres_url)
+        upgrade(engine)
+        assert set(inspect(engine).get_table_names()) - {"alembic_version"} == set(metadata().tables)
+
+        downgrade(engine, "base")
+        assert set(inspect(engine).get_table_names()) <= {"alembic_version"}
+        engine.dispose()
 
     def test_a_foreign_key_is_enforced_again_afterwards(self, migrated):
         with migrated.connect() as connection:

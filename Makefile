@@ -1,0 +1,75 @@
+# `make help` lists every daily command. Everything is installed in .venv; nothing else of the machine changes,
+# except that `make test` installs Chromium where it may.
+SHELL := /bin/sh
+export HOST ?= 127.0.0.1
+export PORT ?= 8000
+BIN := .venv/bin
+PYBABEL := $(BIN)/pybabel
+LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-slow test-postgres bench lint format types arch messages check-messages migrate revision sure lock environment dev
+
+help:  ## list the commands
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+run: environment  ## serve portal, desk and worker with the demonstration: make run [HOST=] [PORT=]
+	@exec $(BIN)/portal run
+
+test: dev  ## run the tests, those in a browser too
+	@tools/browser
+	@$(BIN)/python -m pytest -m "not slow" $(ARGS)
+
+test-slow: dev  ## run the tests that take minutes
+	@tools/browser
+	@$(BIN)/python -m pytest -m slow $(ARGS)
+
+test-postgres: dev  ## run the tests of services and storage on PostgreSQL
+	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -m "not slow and not browser" $(ARGS)
+
+bench: dev  ## measure what a page costs, beside a bare Flask page
+	@$(BIN)/python -m tests.bench
+
+lint: dev  ## read the code for mistakes
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/djlint --quiet --lint templates
+
+format: dev  ## write the code as everybody writes it
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+
+types: dev  ## check the types
+	@$(BIN)/mypy
+
+arch: dev  ## check that imports point inwards
+	@$(BIN)/lint-imports
+
+messages: dev  ## gather the sentences into translations/
+	@$(PYBABEL) -q extract --omit-header --no-wrap --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o translations/messages.pot .
+	@for language in en es; do $(PYBABEL) -q update --omit-header --no-wrap --no-fuzzy-matching -i translations/messages.pot -o translations/$$language/LC_MESSAGES/messages.po -l $$language; done
+
+check-messages: dev  ## fail when a sentence is not yet in translations/
+	@cp translations/messages.pot .venv/messages.pot
+	@$(PYBABEL) -q extract --omit-header --no-wrap --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o .venv/messages.now.pot .
+	@cmp -s .venv/messages.pot .venv/messages.now.pot || { echo "translations/messages.pot is stale: run 'make messages'"; exit 1; }
+
+migrate: environment  ## bring the database of the settings up to the newest tables
+	@$(BIN)/portal migrate
+
+revision: dev  ## write the next migration: make revision m="what changed"
+	@file=$$($(BIN)/portal revision "$(m)" | tail -n 1) && $(BIN)/ruff format --quiet "$$file" && echo "$$file"
+
+sure: lint types arch check-messages test  ## all that a reviewer would run
+
+lock: environment  ## lock the newest allowed versions of every package
+	@for kind in "run --group build" "dev --group dev"; do set -- $$kind; file=.lock/$$1.txt; shift; \
+	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic "$$@" pyproject.toml -o $$file; done
+	@echo uv | $(BIN)/uv pip compile $(LOCK) --upgrade - -o .lock/uv.txt
+	@! grep -n '://' .lock/*.txt
+
+environment:
+	@tools/set-up run
+
+dev:
+	@tools/set-up dev

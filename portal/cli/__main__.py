@@ -1,0 +1,3 @@
+from portal.cli import main
+
+main()

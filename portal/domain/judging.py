@@ -1,0 +1,512 @@
+"""From permits, rules and a day to a verdict. Pure: no clock, no database, no words for the citizen."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Protocol
+
+from portal.domain.deadlines import IsHoliday, oldest_lawful_list
+from portal.domain.permits import EventKind, HolderKind, Permit, PermitEvent, Service, Status, VehicleUnit
+from portal.domain.plates import PlateQuery, Query, near_misses, twin
+from portal.domain.rules import PermitRules, Source, SuspensionEnd
+from portal.domain.terms import Span, span
+from portal.domain.verdicts import ListSeen, PermitFinding, Reason, UnitFinding, Verdict
+
+RANK = {status: rank for rank, status in enumerate(Status)}
+"""Best to worst, as `Status` lists them."""
+
+OUTSIDE = "outside"
+"""The role of a plate that was asked for and does not stand in the permit asked for."""
+
+
+class ListOnFile(Protocol):
+    """A list as the storage keeps it."""
+
+    @property
+    def service(self) -> Service: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def as_of(self) -> date: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PermitStanding:
+    """One permit on one day, before it is told to anybody: what the desk sees and the public may not."""
+
+    permit: Permit
+    rules: PermitRules | None
+    term: Span
+    """The days on which it may be used: the earlier end of law and paper counts."""
+    status: Status
+    """Of the worst of its vehicles."""
+    units: tuple[tuple[VehicleUnit, Status], ...]
+    """The vehicles that belong to it on the day, each with its status."""
+    reasons: tuple[Reason, ...]
+
+    @property
+    def of_a_person(self) -> bool:
+        return self.permit.holder_kind is HolderKind.NATURAL_PERSON or (
+            self.rules is not None and self.rules.holder_kind is HolderKind.NATURAL_PERSON
+        )
+
+
+def best(statuses: Iterable[Status]) -> Status:
+    return min(statuses, key=RANK.__getitem__)
+
+
+def worst(statuses: Iterable[Status]) -> Status:
+    return max(statuses, key=RANK.__getitem__)
+
+
+def standing(permit: Permit, rules: PermitRules | None, on: date) -> PermitStanding:
+    """What ``permit`` is worth on a civil day; its last valid day still counts.
+
+    Args:
+        rules: what the instrument in force on that day says of this type of permit; None if there is none.
+    """
+    units = tuple(unit for unit in permit.units if _belongs(unit, on))
+    term = effective_term(permit, rules)
+    if rules is None or not rules.in_force:
+        reason = Reason("bill" if rules else "no_instrument", instrument=rules.instrument if rules else None)
+        pairs = tuple((unit, Status.NOT_REGULATED) for unit in units)
+        return PermitStanding(permit, rules, term, Status.NOT_REGULATED, pairs, (reason,))
+
+    happened = [event for event in permit.events if event.on <= on]
+    whole, reasons = _status_of_whole(permit, rules, happened, term, on)
+    pairs = []
+    for unit in units:
+        status, reason = whole, None
+        if whole is Status.AUTHORIZED or RANK[whole] < RANK[Status.SUSPENDED]:
+            status, reason = _status_of_unit(unit, rules, happened, whole, on)
+        if reason and reason not in reasons:
+            reasons.append(reason)
+        pairs.append((unit, status))
+    status = worst(status for _, status in pairs) if pairs else whole
+    reasons += _disagreement(permit, rules, term)
+    return PermitStanding(permit, rules, term, status, tuple(pairs), tuple(reasons))
+
+
+def effective_term(permit: Permit, rules: PermitRules | None) -> Span:
+    """The law's term cut by the dates printed on the paper: the later start and the earlier end count."""
+    law = span(rules.term, permit) if rules else Span(None, None)
+    starts = [day for day in (law.valid_from, permit.paper_valid_from) if day]
+    ends = [day for day in (law.valid_until, permit.paper_valid_until) if day]
+    issued = law.valid_from is not None or rules is None
+    return Span(max(starts) if starts and issued else None, min(ends) if ends else None)
+
+
+def _belongs(unit: VehicleUnit, on: date) -> bool:
+    return (unit.valid_from is None or unit.valid_from <= on) and (
+        unit.valid_until is None or on <= unit.valid_until
+    )
+
+
+def _reason(code: str, source: Source | None, **data: object) -> Reason:
+    if source is None:
+        return Reason(code, data=data)
+    return Reason(code, article=source.article, instrument=source.instrument, data=data)
+
+
+def _status_of_whole(
+    permit: Permit, rules: PermitRules, happened: Sequence[PermitEvent], term: Span, on: date
+) -> tuple[Status, list[Reason]]:
+    source = rules.term.source
+    of_all = [event for event in happened if event.unit is None]
+    if revoked := _last(of_all, EventKind.REVOCATION):
+        return Status.REVOKED, [_reason("revoked", rules.revocation_source, since=revoked.on)]
+    if cancelled := _last(of_all, EventKind.CANCELLATION):
+        return Status.CANCELLED, [Reason("cancelled", data={"since": cancelled.on})]
+    if term.valid_from is None:
+        return Status.NOT_YET_VALID, [_reason("only_requested", source)]
+    if term.valid_until is not None and on > term.valid_until:
+        asked = _last(of_all, EventKind.RENEWAL_REQUEST)
+        if asked and asked.on >= term.valid_from:
+            return Status.RENEWAL_PENDING, [
+                _reason("renewal_pending", source, until=term.valid_until, requested=asked.on)
+            ]
+        return Status.EXPIRED, [_reason("expired", source, until=term.valid_until)]
+    # Suspension and bar are about working now: a permit whose time is over has expired, whatever stood open.
+    if suspended := _suspension(happened, None, rules, on):
+        return Status.SUSPENDED, [suspended]
+    if on < term.valid_from:
+        return Status.NOT_YET_VALID, [_reason("not_yet_valid", source, start=term.valid_from)]
+    if term.valid_until is None:
+        return Status.AUTHORIZED, [_reason("valid_without_term", source)]
+    return Status.AUTHORIZED, [_reason("valid", source, start=term.valid_from, until=term.valid_until)]
+
+
+def _status_of_unit(
+    unit: VehicleUnit, rules: PermitRules, happened: Sequence[PermitEvent], whole: Status, on: date
+) -> tuple[Status, Reason | None]:
+    """A failed inspection bars one vehicle until it passes; an act may also concern one vehicle alone."""
+    if whole is not Status.AUTHORIZED:
+        return whole, None
+    own = [event for event in happened if event.unit == unit.position]
+    for kind, status in ((EventKind.REVOCATION, Status.REVOKED), (EventKind.CANCELLATION, Status.CANCELLED)):
+        if act := _last(own, kind):
+            return status, Reason(f"unit_{status}", data={"plate": unit.plate, "since": act.on})
+    if suspended := _suspension(own, unit.position, rules, on):
+        return Status.SUSPENDED, suspended
+    inspections = [
+        event
+        for event in happened
+        if event.unit in (None, unit.position)
+        and event.kind in (EventKind.INSPECTION_FAILED, EventKind.INSPECTION_PASSED)
+    ]
+    # On a day with both, the vehicle was mended and passed: that is the order in which it can happen.
+    inspections.sort(key=lambda event: (event.on, event.kind is EventKind.INSPECTION_PASSED))
+    if inspections and inspections[-1].kind is EventKind.INSPECTION_FAILED:
+        failed = inspections[-1]
+        if failed.unit is None:
+            return Status.BARRED, _reason("barred", rules.inspection_source, since=failed.on)
+        return Status.BARRED, _reason(
+            "unit_barred", rules.inspection_source, since=failed.on, plate=unit.plate, role=unit.role
+        )
+    return whole, None
+
+
+def _suspension(
+    happened: Sequence[PermitEvent], unit: int | None, rules: PermitRules, on: date
+) -> Reason | None:
+    """The suspension that still stands on ``on``; how it ends is the instrument's kind of rule."""
+    ends_by = rules.suspension.ends_by if rules.suspension else SuspensionEnd.END_DATE
+    for act in reversed([event for event in happened if event.kind is EventKind.SUSPENSION]):
+        if act.unit != unit:
+            continue
+        releases = [
+            event.on
+            for event in happened
+            if event.kind is EventKind.RELEASE and event.unit in (None, unit) and act.on <= event.on <= on
+        ]
+        match ends_by:
+            case SuspensionEnd.RELEASE:
+                over = bool(releases)
+            case SuspensionEnd.COURSE:
+                # The course does not shorten the time: a release counts from the last day on.
+                over = any(act.until is None or day >= act.until for day in releases) and (
+                    act.until is None or on > act.until
+                )
+            case SuspensionEnd.END_DATE:
+                over = bool(releases) or (act.until is not None and on > act.until)
+        if not over:
+            source = rules.suspension.source if rules.suspension else None
+            return _reason(f"suspended_{ends_by}", source, since=act.on, until=act.until)
+    return None
+
+
+def _last(events: Sequence[PermitEvent], kind: EventKind) -> PermitEvent | None:
+    return next((event for event in reversed(events) if event.kind is kind), None)
+
+
+def _disagreement(permit: Permit, rules: PermitRules, term: Span) -> list[Reason]:
+    """Where paper and law name different last days both are said; the earlier one counts already."""
+    law = span(rules.term, permit).valid_until
+    paper = permit.paper_valid_until
+    if law is None or paper is None or law == paper:
+        return []
+    return [_reason("paper_and_law", rules.term.source, paper=paper, law=law, counts=min(law, paper))]
+
+
+def judge(
+    permits: Sequence[Permit],
+    *,
+    query: Query,
+    municipality: str,
+    on: date,
+    computed_at: datetime,
+    rules: Mapping[str, PermitRules],
+    lists: Sequence[ListOnFile],
+    is_holiday: IsHoliday = lambda _day: False,
+    today: date | None = None,
+    elsewhere: Sequence[tuple[str, Status]] = (),
+    checks: Mapping[Service, Sequence[Reason]] | None = None,
+) -> Verdict:
+    """The verdict of one town on a plate or a permit number.
+
+    Args:
+        permits: those that `find_permits` found in this town.
+        on: civil date in the municipality's zone.
+        computed_at: instant of the answer, for the person to read.
+        rules: for every type of permit that the town knows, what its instrument says on that day.
+        lists: every list of the town, as it stands.
+        today: the civil date of ``computed_at``; how late a list is does not grow by asking about next year.
+        elsewhere: other towns where this plate stands in a permit, with its status there.
+        checks: what a passenger can check on board, by service.
+    """
+    standings = _without_superseded([standing(p, rules.get(p.permit_type), on) for p in permits], on)
+    asked_unit: dict[int, Status] = {}
+    inside, outside = standings, []
+    if isinstance(query, PlateQuery):
+        for found in standings:
+            statuses = [status for unit, status in found.units if unit.plate_key == query.key]
+            if statuses:
+                asked_unit[found.permit.id] = best(statuses)
+        inside = [found for found in standings if found.permit.id in asked_unit]
+        outside = [found for found in standings if found.permit.id not in asked_unit]
+
+    notes = _notes_on_reading(query, inside) + _notes_on_outsiders(query, outside, inside, on)
+    in_force = [rule for rule in rules.values() if rule.in_force]
+    seen: tuple[ListSeen, ...]
+    if inside:
+        status, units, findings = _combine(query, inside, asked_unit)
+        services = {found.permit.service for found in inside}
+        seen = _lists_seen(lists, in_force, services, min(on, today or on), is_holiday)
+    else:
+        seen = _lists_seen(lists, in_force, None, min(on, today or on), is_holiday)
+        status, why = _absent(rules, in_force, seen)
+        notes += why
+        units, findings = _outsider_units(query, outside)
+        services = {rule.service for rule in in_force}
+    for rule in in_force:
+        known_until = rule.text_known_until
+        if rule.service in services and known_until is not None and on > known_until:
+            note = Reason("text_known_until", instrument=rule.instrument, data={"until": known_until})
+            if note not in notes:
+                notes.append(note)
+    absent = status in (Status.NOT_FOUND, Status.UNKNOWN)
+    wanted: Collection[Service] = services if not absent else ()
+    return Verdict(
+        query=query.typed,
+        asked=query.asked,
+        is_plate=isinstance(query, PlateQuery),
+        municipality=municipality,
+        on=on,
+        computed_at=computed_at,
+        status=status,
+        units=units,
+        permits=findings,
+        lists=seen,
+        elsewhere=tuple(elsewhere),
+        notes=tuple(notes),
+        checks=tuple(check for s in Service if s in wanted for check in (checks or {}).get(s, ())),
+        near_misses=near_misses(query.plate) if absent and isinstance(query, PlateQuery) else (),
+    )
+
+
+def _without_superseded(standings: Sequence[PermitStanding], on: date) -> list[PermitStanding]:
+    """Leave out a permit whose time is over when a later one of the same kind has begun.
+
+    Without this, last year's expired permit would stand above this year's revoked one as the "best".
+    """
+
+    def superseded(old: PermitStanding) -> bool:
+        ended = old.term.valid_until
+        if ended is None or ended >= on:
+            return False
+        return any(
+            new.permit.service == old.permit.service
+            and new.permit.permit_type == old.permit.permit_type
+            and new.term.valid_from is not None
+            and ended < new.term.valid_from <= on
+            and _share_a_vehicle(old.permit, new.permit)
+            for new in standings
+        )
+
+    return [found for found in standings if not superseded(found)]
+
+
+def _share_a_vehicle(one: Permit, other: Permit) -> bool:
+    if one.number == other.number or other.renewal_of == one.id:
+        return True
+    keys = {unit.plate_key for unit in one.units}
+    return any(unit.plate_key in keys for unit in other.units)
+
+
+def _combine(
+    query: Query, inside: Sequence[PermitStanding], asked_unit: Mapping[int, Status]
+) -> tuple[Status, tuple[UnitFinding, ...], tuple[PermitFinding, ...]]:
+    """Each vehicle's status is the best among its permits; the worst vehicle stands on top.
+
+    The vehicles are those of the permits that serve the asked plate best: a trailer that once belonged
+    to an expired permit of the same tractor says nothing about today's combination.
+    """
+    told = {found.permit.id: _public_status(found, asked_unit.get(found.permit.id)) for found in inside}
+    top = best(told.values())
+    ordered = sorted(
+        inside,
+        key=lambda f: (
+            RANK[told[f.permit.id]],
+            -(f.term.valid_until or date.max).toordinal(),
+            f.permit.number,
+        ),
+    )
+    by_unit: dict[str, list[Status]] = {}
+    for found in inside:
+        for unit, status in found.units:
+            by_unit.setdefault(unit.plate_key, []).append(_masked(found, status))
+    units: dict[str, UnitFinding] = {}
+    for found in ordered:
+        if told[found.permit.id] is not top:
+            continue
+        for unit, _ in found.units:
+            if found.of_a_person and not (isinstance(query, PlateQuery) and unit.plate_key == query.key):
+                continue  # numbers run in order: they must not tell the plates of people's cars
+            units.setdefault(
+                unit.plate_key, UnitFinding(unit.plate, unit.role, best(by_unit[unit.plate_key]))
+            )
+    findings: list[PermitFinding] = []
+    a_person_told = False
+    for found in ordered:
+        if found.of_a_person:
+            if a_person_told:
+                continue  # how many permits a person's car had is nobody's business
+            a_person_told = True
+        findings.append(_finding(query, found))
+    status = worst(unit.status for unit in units.values()) if units else top
+    return status, tuple(units.values()), tuple(findings)
+
+
+def _public_status(found: PermitStanding, asked: Status | None) -> Status:
+    return _masked(found, asked if asked is not None else found.status)
+
+
+def _masked(found: PermitStanding, status: Status) -> Status:
+    """A person's permit is authorised or not in force, whatever the cause: never a sanction."""
+    if not found.of_a_person or status in (Status.AUTHORIZED, Status.NOT_REGULATED):
+        return status
+    return Status.NOT_IN_FORCE
+
+
+def _finding(query: Query, found: PermitStanding) -> PermitFinding:
+    permit, rules = found.permit, found.rules
+    told = _masked(found, found.status)
+    shown = not found.of_a_person or told is Status.AUTHORIZED
+    capacities = [unit.capacity for unit, _ in found.units]
+    speeds = [speed for speed in (permit.max_speed_kmh, rules.max_speed_kmh if rules else None) if speed]
+    reasons = list(found.reasons) if shown else []
+    if found.of_a_person:
+        source = rules.term.source if rules else None
+        reasons.append(_reason("of_a_person" if shown else "not_in_force", source))
+    if speeds and shown and rules and rules.max_speed_source:
+        reasons.append(_reason("max_speed", rules.max_speed_source, kmh=min(speeds)))
+    units = tuple(
+        UnitFinding(unit.plate, unit.role, _masked(found, status))
+        for unit, status in found.units
+        if not found.of_a_person or (isinstance(query, PlateQuery) and unit.plate_key == query.key)
+    )
+    return PermitFinding(
+        number=permit.number if shown else None,
+        service=permit.service,
+        permit_type=permit.permit_type,
+        holder_kind=HolderKind.NATURAL_PERSON if found.of_a_person else permit.holder_kind,
+        status=told,
+        valid_from=found.term.valid_from if shown else None,
+        valid_until=found.term.valid_until if shown else None,
+        capacity=sum(c for c in capacities if c) if shown and all(capacities) and capacities else None,
+        max_speed_kmh=min(speeds) if speeds and shown else None,
+        itinerary=permit.itinerary if shown else None,
+        units=units,
+        trade_name=None if found.of_a_person else permit.trade_name,
+        reasons=tuple(reasons),
+    )
+
+
+def _notes_on_reading(query: Query, inside: Sequence[PermitStanding]) -> list[Reason]:
+    notes = []
+    if query.folded:
+        notes.append(Reason("look_alike", data={"read": query.asked}))
+    if isinstance(query, PlateQuery):
+        if query.corrected:
+            notes.append(Reason("read_as", data={"read": query.plate}))
+        listed = {unit.plate for found in inside for unit, _ in found.units if unit.plate_key == query.key}
+        if listed and query.plate not in listed:
+            notes.append(Reason("twin", data={"typed": query.plate, "listed": min(listed)}))
+        elif not inside and (other := twin(query.plate)):
+            notes.append(Reason("both_forms", data={"plate": query.plate, "twin": other}))
+    return notes
+
+
+def _notes_on_outsiders(
+    query: Query, outside: Sequence[PermitStanding], inside: Sequence[PermitStanding], on: date
+) -> list[Reason]:
+    """A plate that left a permit, joins it later, or never stood in the permit whose number was typed."""
+    if not isinstance(query, PlateQuery):
+        return []
+    notes = []
+    for found in outside:
+        if found.of_a_person:
+            continue
+        number = found.permit.number
+        days = [unit for unit in found.permit.units if unit.plate_key == query.key]
+        if not days:
+            notes.append(Reason("outside_permit", data={"plate": query.plate, "number": number}))
+        elif not inside and (left := [u.valid_until for u in days if u.valid_until and u.valid_until < on]):
+            notes.append(
+                Reason("left_permit", data={"plate": query.plate, "number": number, "on": max(left)})
+            )
+        elif not inside and (joins := [u.valid_from for u in days if u.valid_from and u.valid_from > on]):
+            notes.append(
+                Reason("joins_permit", data={"plate": query.plate, "number": number, "on": min(joins)})
+            )
+    return notes
+
+
+def _outsider_units(
+    query: Query, outside: Sequence[PermitStanding]
+) -> tuple[tuple[UnitFinding, ...], tuple[PermitFinding, ...]]:
+    """The permit whose number was typed beside a plate that is not in it: the plate is said to be outside."""
+    if not isinstance(query, PlateQuery) or not query.number_key:
+        return (), ()
+    asked = [
+        found
+        for found in outside
+        if not found.of_a_person and all(unit.plate_key != query.key for unit in found.permit.units)
+    ]
+    if not asked:
+        return (), ()
+    own = (UnitFinding(unit.plate, unit.role, status) for unit, status in asked[0].units)
+    return (UnitFinding(query.plate, OUTSIDE, Status.NOT_FOUND), *own), (_finding(query, asked[0]),)
+
+
+def _absent(
+    rules: Mapping[str, PermitRules], in_force: Sequence[PermitRules], seen: Sequence[ListSeen]
+) -> tuple[Status, list[Reason]]:
+    """Nothing names what was asked: is that *not found*, or can nobody say?"""
+    if not in_force:
+        bill = next(iter(rules.values()), None)
+        return Status.NOT_REGULATED, [
+            Reason("bill", instrument=bill.instrument) if bill else Reason("no_instrument")
+        ]
+    if not seen:
+        return Status.UNKNOWN, [Reason("no_list")]
+    reasons: list[Reason] = []
+    duties = {rule.service: rule.platform_list for rule in in_force if rule.platform_list}
+    for service, duty in duties.items():
+        late = [one for one in seen if one.kind == "platform" and one.service is service and one.stale]
+        reasons += [
+            _reason("list_late", duty.source, source=one.source, as_of=one.as_of, days=duty.every_days)
+            for one in late
+        ]
+    if reasons:
+        return Status.UNKNOWN, reasons
+    # A lawful car may be missing for weeks until its platform's next list is due.
+    return Status.NOT_FOUND, [
+        _reason("list_lag", duty.source, days=duty.every_days, business_day=duty.business_day_of_next_month)
+        for duty in duties.values()
+    ]
+
+
+def _lists_seen(
+    lists: Sequence[ListOnFile],
+    in_force: Sequence[PermitRules],
+    services: Collection[Service] | None,
+    on: date,
+    is_holiday: IsHoliday,
+) -> tuple[ListSeen, ...]:
+    duties = {rule.service: rule.platform_list for rule in in_force if rule.platform_list}
+    oldest = {service: oldest_lawful_list(duty, on, is_holiday) for service, duty in duties.items()}
+    return tuple(
+        ListSeen(
+            source=one.source,
+            kind=one.kind,
+            as_of=one.as_of,
+            stale=one.kind == "platform" and one.service in oldest and one.as_of < oldest[one.service],
+            service=one.service,
+        )
+        for one in sorted(lists, key=lambda one: (one.kind != "register", one.source))
+        if services is None or one.service in services
+    )
+

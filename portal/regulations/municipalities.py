@@ -1,0 +1,40 @@
+"""The towns served: what a person needs to know of one before any law is asked."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from portal.domain.permits import Service
+from portal.regulations.calendar import holidays_of
+from portal.regulations.schema import Holiday, Ombudsman, Words
+
+
+@dataclass(frozen=True, slots=True)
+class Municipality:
+    slug: str
+    name: str
+    state: str
+    """Two letters."""
+    ibge_code: int
+    zone: ZoneInfo
+    latitude: float
+    """Of its seat, in degrees."""
+    longitude: float
+    services: tuple[Service, ...]
+    """Those a passenger can ask about here, whether an instrument in force rules them or not."""
+    accent: str
+    """A colour token of the design system."""
+    ombudsman: Ombudsman
+    holidays_note: Words | None = None
+    holiday_rules: tuple[tuple[Holiday, ...], ...] = field(default=(), repr=False, compare=False)
+    """National rules, then the municipality's own."""
+    _years: dict[int, dict[date, str]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def holidays(self, year: int) -> dict[date, str]:
+        """Days without work, each with its name."""
+        if year not in self._years:
+            self._years[year] = holidays_of(year, *self.holiday_rules)
+        return self._years[year]
+
+    def is_holiday(self, day: date) -> bool:
+        return day in self.holidays(day.year)

@@ -1,0 +1,156 @@
+"""May this vehicle carry me? One answer for page, message, JSON and command line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+
+from sqlalchemy.orm import Session
+
+from portal.domain.errors import DateOutOfReach, UnreadableDate
+from portal.domain.judging import RANK, judge
+from portal.domain.permits import Permit, Status
+from portal.domain.plates import PlateQuery, Query, identify
+from portal.domain.rules import PermitRules
+from portal.domain.verdicts import Verdict
+from portal.regulations import catalogue
+from portal.storage.permits import PermitList, find_lists, find_permits
+
+ABSENT = frozenset({Status.NOT_FOUND, Status.UNKNOWN, Status.NOT_REGULATED})
+"""Statuses that say nothing of a permit: nothing of the kind is told of another town."""
+
+
+def verify_permit(
+    session: Session,
+    municipality: str,
+    query: str,
+    *,
+    on: date,
+    now: datetime,
+    known_at: datetime | None = None,
+) -> Verdict:
+    """Tell a passenger what the register of one town says of a vehicle on a day.
+
+    Args:
+        session: open unit of work; only read here.
+        municipality: slug, such as ``caraguatatuba-sp``.
+        query: number plate or permit number, as the passenger typed it.
+        on: civil date in the municipality's zone.
+        now: the instant of the answer.
+        known_at: what the register held at that instant; None is what it holds now.
+
+    Returns:
+        The verdict: one status a unit and permit, each with its articles; ``capacity`` in seated passengers.
+
+    Raises:
+        UnreadableQuery: the text is neither a plate nor a permit number.
+        UnknownMunicipality: no such town is served.
+
+    Source article: the catalogue's rules of each permit type.
+    """
+    town = catalogue.municipality(municipality)
+    asked = identify(query)
+    # A permit number means something in its own town alone; a plate is one vehicle wherever it drives.
+    everywhere = isinstance(asked, PlateQuery)
+    days = {one.slug: on for one in catalogue.municipalities()}
+    permits = find_permits(session, None if everywhere else town.slug, asked, on=days, known_at=known_at)
+    lists = find_lists(session, town.slug, known_at=known_at)
+    by_town = _by_town(permits)
+    verdict = _judge_in(town.slug, asked, by_town.get(town.slug, ()), lists, on=on, now=now)
+    elsewhere = [
+        (slug, status)
+        for slug, found in by_town.items()
+        if slug != town.slug
+        and (status := _judge_in(slug, asked, found, (), on=on, now=now).status) not in ABSENT
+    ]
+    if not elsewhere:
+        return verdict
+    return replace(verdict, elsewhere=tuple(sorted(elsewhere, key=lambda pair: (RANK[pair[1]], pair[0]))))
+
+
+def verify_everywhere(
+    session: Session, query: str, *, now: datetime, first: str | None = None
+) -> tuple[Verdict, ...]:
+    """The verdict of every town served, today in each; in one look at the register.
+
+    ``first`` is the nearest or remembered town and stands on top; then the towns that know the vehicle, best
+    status first. Raises as `verify_permit`.
+    """
+    asked = identify(query)
+    towns = catalogue.municipalities()
+    days = {town.slug: now.astimezone(town.zone).date() for town in towns}
+    by_town = _by_town(find_permits(session, None, asked, on=days))
+    lists: dict[str, list[PermitList]] = {}
+    for one in find_lists(session, None):
+        lists.setdefault(one.municipality, []).append(one)
+    verdicts = [
+        _judge_in(slug, asked, by_town.get(slug, ()), lists.get(slug, ()), on=day, now=now)
+        for slug, day in days.items()
+    ]
+    known = [(one.municipality, one.status) for one in verdicts if one.status not in ABSENT]
+    if isinstance(asked, PlateQuery):
+        verdicts = [
+            replace(one, elsewhere=tuple(pair for pair in known if pair[0] != one.municipality))
+            for one in verdicts
+        ]
+    verdicts.sort(key=lambda one: (one.municipality != first, one.status in ABSENT, RANK[one.status]))
+    return tuple(verdicts)
+
+
+def public_day(text: str | None, municipality: str, *, now: datetime) -> date:
+    """The civil day that the public asks about: today in the town when nothing is said.
+
+    Raises:
+        UnreadableDate: not written as 2026-11-30.
+        DateOutOfReach: more than twelve months back, or after the end of next year.
+    """
+    today = now.astimezone(catalogue.municipality(municipality).zone).date()
+    if text is None or not text.strip():
+        return today
+    try:
+        day = date.fromisoformat(text.strip())
+    except ValueError:
+        raise UnreadableDate(text[:40]) from None
+    last_year = today.replace(year=today.year - 1, day=min(today.day, 28 if today.month == 2 else 31))
+    if not last_year <= day <= date(today.year + 1, 12, 31):
+        raise DateOutOfReach(day.isoformat())
+    return day
+
+
+def rules_of_town(municipality: str, on: date) -> Mapping[str, PermitRules]:
+    """What the law says on a day of every type of permit that a town knows."""
+    return {
+        permit.id: catalogue.permit_rules(municipality, permit.id, on)
+        for _, permit in catalogue.permit_types(municipality, on)
+    }
+
+
+def _by_town(permits: Sequence[Permit]) -> dict[str, list[Permit]]:
+    found: dict[str, list[Permit]] = {}
+    for permit in permits:
+        found.setdefault(permit.municipality, []).append(permit)
+    return found
+
+
+def _judge_in(
+    municipality: str,
+    asked: Query,
+    permits: Sequence[Permit],
+    lists: Sequence[PermitList],
+    *,
+    on: date,
+    now: datetime,
+) -> Verdict:
+    town = catalogue.municipality(municipality)
+    rules = rules_of_town(municipality, on)
+    return judge(
+        permits,
+        query=asked,
+        municipality=municipality,
+        on=on,
+        computed_at=now,
+        rules=rules,
+        lists=lists,
+        is_holiday=town.is_holiday,
+        today=now.astimezone(town.zone).date(),
+        checks={rule.service: catalogue.checks(municipality, rule.service, on) for rule in rules.values()},
+    )
