@@ -88,6 +88,14 @@ class IdentityMissing(PortalError):
     code = "identity_missing"
 
 
+@dataclass(eq=False)
+class IdentityNotTaken(PortalError):
+    """The municipality's ombudsman has no key to seal an identity to."""
+
+    municipality: str
+    code = "identity_not_taken"
+
+
 class EmptyMessage(PortalError):
     code = "empty_message"
 
