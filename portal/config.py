@@ -51,6 +51,7 @@ class DeskSettings(Settings):
     """The desk alone can open identities."""
 
     identity_private_keys: Path
+    """A JSON file: ``portal.sealing.opening`` reads it."""
     desk_secret_key: SecretStr
     desk_port: int = 8001
 
@@ -59,6 +60,7 @@ class WorkerSettings(Settings):
     """The worker alone can open delivery addresses."""
 
     notice_private_key: SecretStr
+    """``id:base64``; after a rotation the older ones follow, with commas between."""
 
 
 PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY")

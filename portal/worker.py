@@ -12,10 +12,11 @@ from threading import Event
 from time import monotonic
 
 from portal import clock
-from portal.config import WorkerSettings
+from portal.config import WorkerSettings, worker_settings
 from portal.delivery import TryLater, Undeliverable
 from portal.delivery.mail import Letter, send_mail
 from portal.i18n import translator
+from portal.sealing.opening import open_sealed, read_notice_keys
 from portal.services import outbox
 from portal.services.housekeeping import CHORES
 from portal.services.outbox import Delivery
@@ -23,6 +24,9 @@ from portal.services.unit_of_work import unit_of_work
 from portal.wording.notices import news_subject, news_text
 
 log = logging.getLogger(__name__)
+
+Opener = Callable[[bytes, str], bytes]
+"""Opens a box, given the record it is bound to."""
 
 Sender = Callable[[Delivery, bytes | None], None]
 """Sends one delivery; the second argument is its opened box, such as an address. Raises when it could not."""
@@ -33,7 +37,7 @@ PAUSE_AFTER_TROUBLE = 10.0
 HOUSEKEEPING_EVERY = 60.0
 
 
-def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Callable[[bytes], bytes]) -> None:
+def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Opener) -> None:
     """Deliver and keep house until ``stop`` is set; outlives every error of a sender and of the database.
 
     Args:
@@ -65,9 +69,7 @@ def keep_house() -> None:
             log.error("a chore failed: %s", type(error).__name__)
 
 
-def deliver_due(
-    *, senders: Mapping[str, Sender], open_box: Callable[[bytes], bytes], stop: Event | None = None
-) -> int:
+def deliver_due(*, senders: Mapping[str, Sender], open_box: Opener, stop: Event | None = None) -> int:
     """Send what is due now, one row a claim; answers how many rows were taken."""
     taken = 0
     while stop is None or not stop.is_set():
@@ -86,13 +88,14 @@ def deliver_due(
     return taken
 
 
-def _deliver(delivery: Delivery, send: Sender, open_box: Callable[[bytes], bytes]) -> None:
+def _deliver(delivery: Delivery, send: Sender, open_box: Opener) -> None:
     # An error's text may carry an address, so that its type is all that is kept and logged.
     failure: str | None = None
     wait: timedelta | None = None
     hopeless = False
     try:
-        send(delivery, open_box(delivery.sealed) if delivery.sealed is not None else None)
+        box = delivery.sealed
+        send(delivery, open_box(box, delivery.record or "") if box is not None else None)
     except Undeliverable as error:
         failure, hopeless = type(error).__name__, True
     except TryLater as error:
@@ -141,10 +144,16 @@ def senders_of(configured: WorkerSettings) -> dict[str, Sender]:
     return {}
 
 
+def opener(configured: WorkerSettings) -> Opener:
+    """Opens what was sealed to the notice key."""
+    keys = read_notice_keys(configured.notice_private_key.get_secret_value())
+    return lambda box, record: open_sealed(box, keys, record=record)
+
+
 def main() -> None:
     """Run as a process of its own, for a town without the bot."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
-    configured = WorkerSettings()  # type: ignore[call-arg]  # the environment gives them
+    configured = worker_settings()
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

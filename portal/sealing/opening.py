@@ -33,6 +33,12 @@ def read_identity_keys(path: Path) -> dict[str, PrivateKeys]:
     }
 
 
+def read_notice_keys(setting: str) -> PrivateKeys:
+    """The worker's keys, from ``WorkerSettings.notice_private_key``: ``id:base64``, older ones after a comma."""
+    pairs = (entry.strip().partition(":") for entry in setting.split(","))
+    return {key_id: private_key(encoded) for key_id, _colon, encoded in pairs}
+
+
 def private_key(encoded: str) -> X25519PrivateKey:
     """A private key from base64 of its 32 bytes."""
     return X25519PrivateKey.from_private_bytes(b64decode(encoded))

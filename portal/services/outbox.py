@@ -39,6 +39,8 @@ class Delivery:
     attempts: int
     """This attempt included."""
     sealed: bytes | None = field(default=None, repr=False)
+    record: str | None = None
+    """What the box is bound to."""
 
 
 def enqueue(
@@ -48,6 +50,7 @@ def enqueue(
     *,
     now: datetime,
     sealed: bytes | None = None,
+    record: str | None = None,
     due: datetime | None = None,
     expires: datetime | None = None,
     dedupe_key: str | None = None,
@@ -57,7 +60,8 @@ def enqueue(
     Args:
         kind: name of the sender, such as ``mail`` or ``telegram``.
         payload: JSON values; nothing that tells who somebody is: that belongs in ``sealed``.
-        sealed: bytes sealed to the notice key.
+        sealed: box sealed to the notice key (``portal.sealing.boxes.seal``).
+        record: the record that was named when it was sealed.
         due: not before this instant; at once by default.
         expires: from this instant on the row is not delivered, and is deleted.
         dedupe_key: a second row of this key is not written.
@@ -71,6 +75,7 @@ def enqueue(
         kind=kind,
         payload=dict(payload),
         sealed=sealed,
+        record=record,
         created_at=now,
         due_at=due or now,
         expires_at=expires,
@@ -86,7 +91,9 @@ def claim(
 ) -> tuple[Delivery, ...]:
     """Take up to ``limit`` due deliveries of ``kinds`` for the length of ``lease``; commit before you send."""
     rows = claim_rows(session, kinds, now=now, until=now + lease, limit=limit)
-    return tuple(Delivery(row.id, row.kind, row.payload, row.attempts, row.sealed) for row in rows)
+    return tuple(
+        Delivery(row.id, row.kind, row.payload, row.attempts, row.sealed, row.record) for row in rows
+    )
 
 
 def done(session: Session, delivery_id: int) -> None:

@@ -14,7 +14,7 @@ from portal.storage.base import Base
 class AuditHeadRow(Base):
     """The last link of each chain; locking it puts writers of one municipality in a row."""
 
-    __tablename__ = "audit_head"
+    __tablename__ = "audit_heads"
 
     municipality: Mapped[str] = mapped_column(primary_key=True)
     sequence: Mapped[int] = mapped_column(default=0)
@@ -22,7 +22,7 @@ class AuditHeadRow(Base):
 
 
 class AuditRow(Base):
-    __tablename__ = "audit_entry"
+    __tablename__ = "audit_entries"
     __table_args__ = (UniqueConstraint("municipality", "sequence"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -26,6 +26,8 @@ class OutboxRow(Base):
     """What the sender needs that is no secret; emptied once delivered."""
     sealed: Mapped[bytes | None]
     """Address, and text where it must not lie about, sealed to the notice key; only the worker opens it."""
+    record: Mapped[str | None]
+    """What the box is bound to: see ``portal.sealing.boxes``."""
     state: Mapped[str] = mapped_column(default=PENDING)
     created_at: Mapped[datetime]
     due_at: Mapped[datetime]

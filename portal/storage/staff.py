@@ -10,7 +10,7 @@ from portal.storage.base import Base
 
 
 class StaffMemberRow(Base):
-    __tablename__ = "staff_member"
+    __tablename__ = "staff_members"
     __table_args__ = (CheckConstraint("role IN ('ombudsman', 'clerk', 'inspector')", name="role"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -27,7 +27,7 @@ class StaffMemberRow(Base):
 class StaffSessionRow(Base):
     """One signed-in browser. Deleting the row signs it out, whatever cookie it still holds."""
 
-    __tablename__ = "staff_session"
+    __tablename__ = "staff_sessions"
 
     token_hash: Mapped[str] = mapped_column(primary_key=True)
     staff_member_id: Mapped[int] = mapped_column(

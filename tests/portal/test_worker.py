@@ -1,7 +1,3 @@
-import os
-import signal
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
 
@@ -34,13 +30,14 @@ class Recorder:
         self.sent.append((dict(delivery.payload), opened))
 
 
-def open_box(box: bytes) -> bytes:
+def open_box(box: bytes, record: str) -> bytes:
+    assert record == "outbox/1"
     return box.removeprefix(b"sealed ")
 
 
 def leave(kind="mail", **more):
     with unit_of_work(writes=True) as session:
-        enqueue(session, kind, {"n": 1}, sealed=b"sealed address", now=NOW, **more)
+        enqueue(session, kind, {"n": 1}, sealed=b"sealed address", record="outbox/1", now=NOW, **more)
 
 
 def waiting_until(kind="mail"):
@@ -97,7 +94,7 @@ class TestDelivering:
     def test_a_box_that_does_not_open_waits_for_the_right_key(self):
         leave()
 
-        def wrong_key(box: bytes) -> bytes:
+        def wrong_key(box: bytes, record: str) -> bytes:
             raise ValueError
 
         deliver_due(senders={"mail": Recorder()}, open_box=wrong_key)

@@ -1,0 +1,98 @@
+"""The folder of secrets of one machine: made once, never overwritten, read by nobody else on it.
+
+``portal.env``, ``desk.env`` and ``worker.env`` hold the settings of one process each, as KEY=VALUE lines; the
+public portal's holds no private key.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+from portal.sealing.keys import KeyPair, new_key_pair
+
+PORTAL, DESK, WORKER = "portal.env", "desk.env", "worker.env"
+PUBLIC_KEYS, IDENTITY_KEYS = "public_keys.json", "identity_private_keys.json"
+
+
+class SecretsExist(Exception):  # noqa: N818
+    """Making new secrets over old ones would lock away every identity sealed so far."""
+
+
+def make_folder(folder: Path, municipalities: Iterable[str]) -> None:
+    """Create the secrets of a machine that serves these municipalities, each file for its owner alone (0600).
+
+    Raises:
+        SecretsExist: one of the files is there already; nothing was written.
+    """
+    folder = folder.absolute()
+    for name in (PORTAL, DESK, WORKER, PUBLIC_KEYS, IDENTITY_KEYS):
+        if (folder / name).exists():
+            raise SecretsExist(str(folder / name))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    notice = new_key_pair()
+    pairs = {slug: new_key_pair() for slug in municipalities}
+    shared = {
+        "SECRET_KEY": secrets.token_urlsafe(48),
+        "ACCESS_KEY_PEPPER": secrets.token_urlsafe(48),
+        "ACCESS_KEY_PEPPER_ID": "1",
+        "PUBLIC_KEYS": str(folder / PUBLIC_KEYS),
+    }
+    _write_json(folder / PUBLIC_KEYS, {"identity": {}, "notice": {"id": notice.id, "key": notice.public}})
+    _write_json(folder / IDENTITY_KEYS, {})
+    _add_pairs(folder, pairs)
+    _write_env(folder / PORTAL, shared)
+    _write_env(
+        folder / DESK,
+        {
+            **shared,
+            "DESK_SECRET_KEY": secrets.token_urlsafe(48),
+            "IDENTITY_PRIVATE_KEYS": str(folder / IDENTITY_KEYS),
+        },
+    )
+    _write_env(folder / WORKER, {**shared, "NOTICE_PRIVATE_KEY": f"{notice.id}:{notice.private}"})
+
+
+def add_municipalities(folder: Path, municipalities: Iterable[str]) -> tuple[str, ...]:
+    """Give an identity key to each municipality that has none yet; answers which ones got it."""
+    known = json.loads((folder / PUBLIC_KEYS).read_text())["identity"]
+    pairs = {slug: new_key_pair() for slug in municipalities if slug not in known}
+    if pairs:
+        _add_pairs(folder, pairs)
+    return tuple(pairs)
+
+
+def read_env(path: Path) -> dict[str, str]:
+    """The settings in a file of this folder."""
+    lines = (line.partition("=") for line in path.read_text().splitlines() if line and line[0] != "#")
+    return {name: value for name, _equals, value in lines}
+
+
+def _add_pairs(folder: Path, pairs: dict[str, KeyPair]) -> None:
+    public = json.loads((folder / PUBLIC_KEYS).read_text())
+    private = json.loads((folder / IDENTITY_KEYS).read_text())
+    for slug, pair in pairs.items():
+        private.setdefault(slug, []).insert(0, {"id": pair.id, "key": pair.private})
+        public["identity"][slug] = {"id": pair.id, "key": pair.public}
+    # Private first: a box must never be sealed to a key that was lost on the way.
+    _write_json(folder / IDENTITY_KEYS, private)
+    _write_json(folder / PUBLIC_KEYS, public)
+
+
+def _write_env(path: Path, values: dict[str, str]) -> None:
+    _write(path, "".join(f"{name}={value}\n" for name, value in values.items()))
+
+
+def _write_json(path: Path, content: object) -> None:
+    _write(path, json.dumps(content, indent=2) + "\n")
+
+
+def _write(path: Path, text: str) -> None:
+    beside = path.with_name(path.name + ".new")
+    beside.unlink(missing_ok=True)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
