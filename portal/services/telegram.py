@@ -7,28 +7,43 @@ note that it had one: a second delivery, or a restart half-way, answers the pers
 import hashlib
 import hmac
 import json
+import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from cryptography.fernet import Fernet
 from sqlalchemy.orm import Session
 
 from portal.config import settings
+from portal.domain.complaints import Identity, IdentityMode
+from portal.domain.errors import DraftGone, NothingHere
+from portal.sealing.boxes import seal
+from portal.sealing.keys import read_public_keys
+from portal.services import intake, outbox
+from portal.services.intake import Receipt, address_lookup
+from portal.storage.complaints import find_by_protocol
 from portal.storage.telegram import (
     TelegramChatRow,
     TelegramUpdateRow,
     delete_handled_before,
+    delete_notice_addresses,
     erase_updates_of,
+    find_notice_address,
     find_update,
     known_update_keys,
     waiting_updates,
 )
 
+CHANNEL = "telegram"
 REMEMBERED = timedelta(days=30)
 """How long the key of a handled update is kept; Telegram repeats an update for a day at most."""
+RECEIPT_WAITS = timedelta(minutes=60)
+"""The longest that a receipt waits to be delivered; then it is deleted unread."""
+HEAD_START = timedelta(seconds=30)
+"""How long the worker leaves a receipt to the handler that filed, which sends it at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,13 @@ class StoredUpdate:
     update_id: int
     lane: str
     body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    receipt: Receipt
+    delivery: int | None
+    """The outbox row that sends the receipt should the process stop now; `receipt_delivered` ends it."""
 
 
 def store_updates(session: Session, updates: Sequence[Mapping[str, Any]], *, now: datetime) -> list[StoredUpdate]:
@@ -132,12 +154,111 @@ def remember(session: Session, chat_id: int, **what: Any) -> Chat:
 
 
 def forget_chat(session: Session, chat_id: int) -> None:
-    """Erase what the bot knows of a chat: preferences, link to a draft, bodies of updates."""
+    """Erase what the bot knows of a chat: preferences, the draft not yet sent, subscriptions, bodies of updates."""
     key = _key("chat", chat_id)
     if row := session.get(TelegramChatRow, key):
+        if row.draft:
+            intake.discard(session, row.draft)
         session.delete(row)
+    stop_notices(session, chat_id)
     erase_updates_of(session, key)
     session.flush()
+
+
+def start_draft(session: Session, chat_id: int, *, now: datetime, **how: Any) -> intake.Draft:
+    """Open a draft for a chat, in place of one it may have; ``how`` is as in ``intake.start_draft``."""
+    row = _chat_row(session, chat_id)
+    if row.draft:
+        intake.discard(session, row.draft)
+    draft = intake.start_draft(session, channel=CHANNEL, now=now, **how)
+    row.draft, row.awaits_contact, row.municipality = draft.token, False, draft.municipality
+    session.flush()
+    return draft
+
+
+def drop_draft(session: Session, chat_id: int) -> bool:
+    """Throw away what a chat has begun; False when there was nothing."""
+    row = _chat_row(session, chat_id)
+    token, row.draft, row.awaits_contact = row.draft, None, False
+    if token:
+        intake.discard(session, token)
+    session.flush()
+    return token is not None
+
+
+def file_from_chat(session: Session, chat_id: int, identity: Identity, *, now: datetime) -> Filed:
+    """File the draft of a chat. In the same transaction everything that ties the chat to the complaint is
+    erased: draft, link and the bodies of its updates; only a receipt, sealed to the notice key, waits in the
+    outbox for an hour at most.
+
+    Raises what ``intake.file_complaint`` raises; ``DraftGone`` also when the chat has no draft.
+    """
+    row = _chat_row(session, chat_id)
+    if not row.draft:
+        raise DraftGone
+    token = row.draft
+    receipt = intake.file_complaint(session, token, identity, now=now)
+    if receipt.identity_mode is not IdentityMode.ANONYMOUS:
+        intake.keep_key(session, token)  # the chat itself keeps the message with the key
+    row.draft, row.awaits_contact = None, False
+    erase_updates_of(session, row.chat_key)
+    session.flush()
+    return Filed(receipt, _enqueue_receipt(session, chat_id, receipt, now=now))
+
+
+def receipt_delivered(session: Session, delivery: int) -> None:
+    """The receipt has reached the chat: its copy in the outbox is deleted."""
+    outbox.done(session, delivery)
+
+
+def _enqueue_receipt(session: Session, chat_id: int, receipt: Receipt, *, now: datetime) -> int | None:
+    notice = read_public_keys(settings().public_keys).notice
+    if notice is None:  # only where no worker could open it; `portal keys new` makes the key
+        return None
+    record = f"outbox.sealed/{secrets.token_hex(8)}"
+    told = {"chat": chat_id, "receipt": asdict(receipt)}
+    return outbox.enqueue(
+        session,
+        CHANNEL,
+        {"what": "receipt"},
+        now=now,
+        due=now + HEAD_START,
+        expires=now + RECEIPT_WAITS,
+        sealed=seal(json.dumps(told, default=_iso).encode(), notice, record=record),
+        record=record,
+    )
+
+
+def read_receipt(box: bytes) -> tuple[int, Receipt]:
+    """The chat and the receipt that `file_from_chat` sealed, once the worker has opened them."""
+    told = json.loads(box)
+    fields = told["receipt"]
+    fields["filed_at"] = datetime.fromisoformat(fields["filed_at"])
+    fields["due_on"] = date.fromisoformat(fields["due_on"])
+    fields["identity_mode"] = IdentityMode(fields["identity_mode"])
+    return told["chat"], Receipt(**fields)
+
+
+def subscribe(session: Session, chat_id: int, protocol: str) -> bool:
+    """Let a chat have news of a complaint; False when it has them already, or no worker could send any.
+
+    The edge has checked protocol and key before it offers this. Raises ``NothingHere`` for no such complaint.
+    """
+    complaint = find_by_protocol(session, protocol)
+    if complaint is None:
+        raise NothingHere(protocol)
+    keys = read_public_keys(settings().public_keys)
+    address = str(chat_id)
+    if keys.notice is None or find_notice_address(session, complaint.id, address_lookup(CHANNEL, address)):
+        return False
+    intake.add_notice_address(session, complaint, CHANNEL, address, keys)
+    session.flush()
+    return True
+
+
+def stop_notices(session: Session, chat_id: int) -> int:
+    """End every subscription of a chat; how many there were."""
+    return delete_notice_addresses(session, address_lookup(CHANNEL, str(chat_id)))
 
 
 def chat_of(update: Mapping[str, Any]) -> int | None:
@@ -175,3 +296,7 @@ def _key(kind: str, identifier: int) -> str:
 def _cipher() -> Fernet:
     secret = settings().secret_key.get_secret_value().encode()
     return Fernet(urlsafe_b64encode(hmac.new(secret, b"telegram-inbox", hashlib.sha256).digest()))
+
+
+def _iso(value: date) -> str:
+    return value.isoformat()
