@@ -2,8 +2,8 @@
 
 import click
 
-from portal.cli.rules import rules
 from portal.cli import schema
+from portal.cli.rules import rules
 
 
 @click.group()

@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 
-class Undeliverable(Exception):  # noqa: N818
+class Undeliverable(Exception):
     """Trying again will not help: no such address, the person blocked us, a malformed message."""
 
 
-class TryLater(Exception):  # noqa: N818
+class TryLater(Exception):
     """The other side asks for a pause of ``wait``."""
 
     def __init__(self, wait: timedelta) -> None:

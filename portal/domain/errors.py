@@ -88,14 +88,6 @@ class IdentityMissing(PortalError):
     code = "identity_missing"
 
 
-@dataclass(eq=False)
-class IdentityNotTaken(PortalError):
-    """The municipality's ombudsman has no key to seal an identity to."""
-
-    municipality: str
-    code = "identity_not_taken"
-
-
 class EmptyMessage(PortalError):
     code = "empty_message"
 
@@ -172,6 +164,13 @@ class NothingHere(PortalError):
 
 
 @dataclass(eq=False)
+class UnreadablePosition(PortalError):
+    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
+
+    text: str
+    code = "unreadable_position"
+
+
 class LoginTaken(PortalError):
     login: str
     code = "login_taken"
@@ -182,11 +181,3 @@ class PasswordTooShort(PortalError):
     characters: int
     """The fewest that are accepted."""
     code = "password_too_short"
-
-
-@dataclass(eq=False)
-class UnreadablePosition(PortalError):
-    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
-
-    text: str
-    code = "unreadable_position"

@@ -509,4 +509,3 @@ def _lists_seen(
         for one in sorted(lists, key=lambda one: (one.kind != "register", one.source))
         if services is None or one.service in services
     )
-

@@ -31,7 +31,9 @@ ABBREVIATIONS = {
 }
 """Read on both sides, in the stored name and in what is typed, so that a wrong guess still meets itself."""
 
-UNSAID = frozenset({"a", "as", "da", "das", "de", "do", "dos", "e", "em", "na", "no", "o", "os", "the", "del"})
+UNSAID = frozenset(
+    {"a", "as", "da", "das", "de", "do", "dos", "e", "em", "na", "no", "o", "os", "the", "del"}
+)
 
 
 def tidy(text: str) -> str:

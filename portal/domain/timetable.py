@@ -63,7 +63,10 @@ class Calendar:
     @property
     def last_day(self) -> date | None:
         """The last day of any service; None if the calendar is open-ended or empty."""
-        ends = [*self.added, *([self.ends] if self.ends and (self.weekdays or self.holidays in _BY_HOLIDAY) else [])]
+        ends = [
+            *self.added,
+            *([self.ends] if self.ends and (self.weekdays or self.holidays in _BY_HOLIDAY) else []),
+        ]
         return max(ends) if ends else None
 
 
@@ -193,7 +196,9 @@ def week_from(
         of_day = timetable_of(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
         _, together = groups.setdefault(_pattern(of_day), (of_day, []))
         together.append(of_day.day)
-    return tuple(DayGroup(tuple(together), of_day.departures, of_day.spans) for of_day, together in groups.values())
+    return tuple(
+        DayGroup(tuple(together), of_day.departures, of_day.spans) for of_day, together in groups.values()
+    )
 
 
 def _pattern(of_day: DayTimetable) -> object:
@@ -286,7 +291,12 @@ def _joined(spans: list[Span]) -> list[Span]:
         )
         if last and follows:
             joined[-1] = Span(
-                last.starts, max(last.ends, span.ends), span.every_minutes, span.way, span.itinerary, span.headsign
+                last.starts,
+                max(last.ends, span.ends),
+                span.every_minutes,
+                span.way,
+                span.itinerary,
+                span.headsign,
             )
         else:
             joined.append(span)
@@ -299,7 +309,9 @@ def _instant(call: Call, day: date, seconds: int, zone: ZoneInfo) -> datetime:
 
 def _departures(call: Call, day: date, zone: ZoneInfo) -> list[Departure]:
     return [
-        Departure(_instant(call, day, second, zone), call.itinerary, call.way, call.headsign or "", day, approximate)
+        Departure(
+            _instant(call, day, second, zone), call.itinerary, call.way, call.headsign or "", day, approximate
+        )
         for second, approximate in call.seconds()
     ]
 
@@ -316,9 +328,7 @@ def _nights(calls: Iterable[Call]) -> int:
     return max((call.latest // DAY for call in calls), default=0)
 
 
-def _running_day(
-    calls: Sequence[Call], local: datetime, *, zone: ZoneInfo, holidays: Holidays
-) -> date:
+def _running_day(calls: Sequence[Call], local: datetime, *, zone: ZoneInfo, holidays: Holidays) -> date:
     """The service day at an instant: yesterday's while its late departures come before any of today's."""
     today = local.date()
     for back in range(_nights(calls), 0, -1):

@@ -16,7 +16,7 @@ PORTAL, DESK, WORKER = "portal.env", "desk.env", "worker.env"
 PUBLIC_KEYS, IDENTITY_KEYS = "public_keys.json", "identity_private_keys.json"
 
 
-class SecretsExist(Exception):  # noqa: N818
+class SecretsExist(Exception):
     """Making new secrets over old ones would lock away every identity sealed so far."""
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from rapidfuzz import fuzz, process
 from sqlalchemy.orm import Session
@@ -21,7 +20,6 @@ from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
 from portal.domain.names import fold, words
 from portal.domain.permits import Service
 from portal.domain.timetable import (
-    Call,
     DayGroup,
     Departure,
     Holidays,
@@ -361,9 +359,7 @@ def nearest_boarding_points(
     return tuple(answers)
 
 
-def find_places(
-    session: Session, municipality: str, text: str, *, limit: int = 20
-) -> tuple[PlaceMatch, ...]:
+def find_places(session: Session, municipality: str, text: str, *, limit: int = 20) -> tuple[PlaceMatch, ...]:
     """Stops, itineraries, neighbourhoods and sights whose name holds the typed words, best first.
 
     Accents, case, abbreviations and order do not matter; a slip of a letter is supposed only when
@@ -471,9 +467,7 @@ def _summaries(
     ]
 
 
-def _operator(
-    row: ItineraryRow, service: Service | None, permits: Sequence[PermitOnRoute]
-) -> str | None:
+def _operator(row: ItineraryRow, service: Service | None, permits: Sequence[PermitOnRoute]) -> str | None:
     if service is None:
         return row.operator
     return next((permit.trade_name for permit in permits if permit.trade_name), None)
@@ -541,5 +535,3 @@ def _points(text: str) -> tuple[tuple[float, float], ...]:
 
 def _holidays(place: Municipality) -> Holidays:
     return lambda year: place.holidays(year).keys()
-
-

@@ -15,7 +15,9 @@ def calls_of_itineraries(session: Session, itineraries: Collection[int], *, arou
     """The first call of every trip of these itineraries whose calendar is not over before ``around``."""
     if not itineraries:
         return []
-    return [call for _, call in _calls(session, store.call_rows(session, around=around, itineraries=itineraries))]
+    return [
+        call for _, call in _calls(session, store.call_rows(session, around=around, itineraries=itineraries))
+    ]
 
 
 def calls_of_stops(session: Session, stops: Collection[int], *, around: date) -> dict[int, list[Call]]:
@@ -31,7 +33,9 @@ def _calls(session: Session, rows: list[Any]) -> list[tuple[int, Call]]:
     calendars = _calendars(session, {trip.calendar_id for _, trip, _, _ in rows})
     frequencies: dict[int, list[Frequency]] = {}
     for row in store.frequency_rows(session, {trip.id for _, trip, _, _ in rows}):
-        frequencies.setdefault(row.trip_id, []).append(Frequency(row.starts, row.ends, row.headway, row.exact))
+        frequencies.setdefault(row.trip_id, []).append(
+            Frequency(row.starts, row.ends, row.headway, row.exact)
+        )
     return [
         (
             time.stop_id,

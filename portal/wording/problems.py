@@ -35,7 +35,9 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
         case UnknownMunicipality(slug=slug):
             return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
         case UnreadablePosition():
-            return _("Não entendemos essa posição. Escolha um bairro ou uma atração, ou veja a lista de pontos.")
+            return _(
+                "Não entendemos essa posição. Escolha um bairro ou uma atração, ou veja a lista de pontos."
+            )
         case NothingHere():
             return _("Não encontramos esta página.")
         case LoginTaken(login=login):
