@@ -71,18 +71,16 @@ def standing(permit: Permit, rules: PermitRules | None, on: date) -> PermitStand
     term = effective_term(permit, rules)
     if rules is None or not rules.in_force:
         reason = Reason("bill" if rules else "no_instrument", instrument=rules.instrument if rules else None)
-        pairs = tuple((unit, Status.NOT_REGULATED) for unit in units)
-        return PermitStanding(permit, rules, term, Status.NOT_REGULATED, pairs, (reason,))
+        unregulated = tuple((unit, Status.NOT_REGULATED) for unit in units)
+        return PermitStanding(permit, rules, term, Status.NOT_REGULATED, unregulated, (reason,))
 
     happened = [event for event in permit.events if event.on <= on]
     whole, reasons = _status_of_whole(permit, rules, happened, term, on)
-    pairs = []
+    pairs: list[tuple[VehicleUnit, Status]] = []
     for unit in units:
-        status, reason = whole, None
-        if whole is Status.AUTHORIZED or RANK[whole] < RANK[Status.SUSPENDED]:
-            status, reason = _status_of_unit(unit, rules, happened, whole, on)
-        if reason and reason not in reasons:
-            reasons.append(reason)
+        status, why = _status_of_unit(unit, rules, happened, whole, on)
+        if why and why not in reasons:
+            reasons.append(why)
         pairs.append((unit, status))
     status = worst(status for _, status in pairs) if pairs else whole
     reasons += _disagreement(permit, rules, term)
@@ -477,7 +475,7 @@ def _absent(
     for service, duty in duties.items():
         late = [one for one in seen if one.kind == "platform" and one.service is service and one.stale]
         reasons += [
-            _reason("list_late", duty.source, source=one.source, as_of=one.as_of, days=duty.every_days)
+            _reason("list_late", duty.source, list=one.source, as_of=one.as_of, days=duty.every_days)
             for one in late
         ]
     if reasons:

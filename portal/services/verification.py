@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from sqlalchemy.orm import Session
 
+from portal.domain.deadlines import add_months
 from portal.domain.errors import DateOutOfReach, UnreadableDate
 from portal.domain.judging import RANK, judge
 from portal.domain.permits import Permit, Status
@@ -110,8 +111,7 @@ def public_day(text: str | None, municipality: str, *, now: datetime) -> date:
         day = date.fromisoformat(text.strip())
     except ValueError:
         raise UnreadableDate(text[:40]) from None
-    last_year = today.replace(year=today.year - 1, day=min(today.day, 28 if today.month == 2 else 31))
-    if not last_year <= day <= date(today.year + 1, 12, 31):
+    if not add_months(today, -12) <= day <= date(today.year + 1, 12, 31):
         raise DateOutOfReach(day.isoformat())
     return day
 

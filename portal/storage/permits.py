@@ -7,16 +7,16 @@ what was known on a day can be asked again.
 The look-up is the hottest path of the product. It selects columns, never objects, in four round trips.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
     JSON,
+    BindParameter,
     ForeignKey,
     Index,
-    Row,
     Select,
     String,
     UniqueConstraint,
@@ -209,6 +209,9 @@ _LIST: tuple[Any, ...] = (
     PermitListRow.as_of,
 )  # fmt: skip
 
+_Row = Sequence[Any]
+"""A row of columns as the driver hands it over; SQLAlchemy's own type counts columns, which ours vary."""
+
 _Versioned = type[PermitVersionRow] | type[VehicleUnitRow] | type[PermitEventRow] | type[PermitListRow]
 
 
@@ -242,17 +245,22 @@ def _by_number(_then: bool) -> Any:
     )
 
 
+def _by_either(then: bool) -> Any:
+    return or_(_by_plate(then), _by_number(then))
+
+
+_CONDITIONS: dict[str, Callable[[bool], Any]] = {
+    "plate": _by_plate,
+    "number": _by_number,
+    "both": _by_either,
+}
 _PERMITS: dict[tuple[str, bool, bool], Select[Any]] = {
     (kind, then, town): _permits_where(condition(then), then, town)
-    for kind, condition in {
-        "plate": _by_plate,
-        "number": _by_number,
-        "both": lambda then: or_(_by_plate(then), _by_number(then)),
-    }.items()
+    for kind, condition in _CONDITIONS.items()
     for then in (False, True)
     for town in (False, True)
 }
-_IDS = bindparam("ids", expanding=True)
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _UNITS: dict[bool, Select[Any]] = {
     then: select(*_UNIT)
     .where(VehicleUnitRow.permit_id.in_(_IDS), _known(VehicleUnitRow, then))
@@ -327,7 +335,7 @@ def find_permits(
     return tuple(_permit(row, units.get(row[0], ()), events.get(row[0], ())) for row in rows)
 
 
-def _true_on(row: Row[Any], on: date | Mapping[str, date]) -> bool:
+def _true_on(row: _Row, on: date | Mapping[str, date]) -> bool:
     day = on if isinstance(on, date) else on.get(row[1])
     valid_from, valid_until = row[-2:]
     if day is None:
@@ -335,7 +343,7 @@ def _true_on(row: Row[Any], on: date | Mapping[str, date]) -> bool:
     return (valid_from is None or valid_from <= day) and (valid_until is None or day <= valid_until)
 
 
-def _permit(row: Row[Any], units: Iterable[VehicleUnit], events: Iterable[PermitEvent]) -> Permit:
+def _permit(row: _Row, units: Iterable[VehicleUnit], events: Iterable[PermitEvent]) -> Permit:
     (
         permit_id, municipality, service, permit_type, number, year, holder_kind,
         trade_name, itinerary, max_speed_kmh, paper_valid_from, paper_valid_until, renewal_of,
@@ -406,7 +414,7 @@ def permits_of_town(session: Session, municipality: str, service: str | None = N
     return _with_parts(session, rows)
 
 
-def _with_parts(session: Session, rows: Sequence[Row[Any]]) -> tuple[Permit, ...]:
+def _with_parts(session: Session, rows: Sequence[_Row]) -> tuple[Permit, ...]:
     units: dict[int, list[VehicleUnit]] = {}
     events: dict[int, list[PermitEvent]] = {}
     ids = sorted({row[0] for row in rows})
