@@ -80,6 +80,9 @@ CLOCK_RUNS = frozenset(
 )
 """States in which an answer is still owed by the due date."""
 
+ENDED = frozenset({S.CLOSED, S.WITHDRAWN})
+"""States after which nothing more is written."""
+
 TELLS_THE_CITIZEN = frozenset({S.AWAITING_CITIZEN, S.ANSWERED, S.DISMISSED, S.MERGED})
 """States whose coming is news for the citizen."""
 

@@ -23,6 +23,7 @@ from portal.domain.errors import (
     UnreadableMoment,
     UnreadablePosition,
 )
+from portal.domain.geo import is_position
 from portal.domain.texts import clean_line, clean_text
 
 Answers = Mapping[str, Any]
@@ -117,9 +118,9 @@ def _position(latitude: str, longitude: str) -> dict[str, float]:
     try:
         north, east = float(latitude.replace(",", ".")), float(longitude.replace(",", "."))
     except ValueError:
-        raise UnreadablePosition from None
-    if not (-90 <= north <= 90 and -180 <= east <= 180):
-        raise UnreadablePosition
+        raise UnreadablePosition(f"{latitude[:40]} {longitude[:40]}") from None
+    if not is_position(north, east):
+        raise UnreadablePosition(f"{latitude[:40]} {longitude[:40]}")
     return {"latitude": round(north, 5), "longitude": round(east, 5)}  # a metre is near enough
 
 
@@ -287,9 +288,29 @@ def question(question_id: str) -> Question:
     return _BY_ID[question_id]
 
 
+MOST_USED = (
+    "rudeness", "outside_stop", "timetable", "dangerous_driving", "unauthorised_transport", "overcrowding",
+    "ticket_or_price", "vehicle_condition", "harassment", "other_problem",
+)  # fmt: skip
+"""What people complain of most, after the volumes that big cities publish, and what nobody should have to look for."""
+
+
 def options_of(asked: Question, around: Circumstances) -> tuple[str, ...]:
-    """The one-tap answers of a question, in the order in which they are shown."""
-    return tuple(c.id for c in around.categories) if asked.kind is Kind.CHOICE else asked.options
+    """The one-tap answers of a question, in the order in which they are shown: most used first."""
+    if asked.kind is not Kind.CHOICE:
+        return asked.options
+    ids = [category.id for category in around.categories]
+    return (
+        *(known for known in MOST_USED if known in ids),
+        *(known for known in ids if known not in MOST_USED),
+    )
+
+
+def leading_options(asked: Question, around: Circumstances) -> int:
+    """How many of ``options_of`` are shown at once; the rest stands behind "more"."""
+    return sum(
+        option not in asked.options and option in MOST_USED for option in options_of(asked, around)
+    ) or len(asked.options)
 
 
 def questions_for(answers: Answers) -> tuple[Question, ...]:

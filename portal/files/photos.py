@@ -11,9 +11,12 @@ from portal.domain.errors import PhotoRefused
 from portal.domain.texts import clean_line
 
 try:
-    import pillow_heif
+    from pillow_heif import register_heif_opener
 except ImportError:  # the extra `heic`, whose wheel carries GPL code
-    pillow_heif = None
+    TAKES_HEIC = False
+else:
+    register_heif_opener(thumbnails=False)
+    TAKES_HEIC = True
 
 MEGABYTES = 10
 """Size of one photo as sent."""
@@ -22,13 +25,9 @@ PIXEL_LIMIT = 50_000_000
 LONGEST_SIDE = 2560
 """Pixels kept: a plate across the street is still read, and the desk's list still opens on a slow line."""
 
-_FORMATS = ("JPEG", "PNG", "WEBP")
+_FORMATS = ("JPEG", "PNG", "WEBP", "HEIF") if TAKES_HEIC else ("JPEG", "PNG", "WEBP")
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
 _one_at_a_time = threading.Lock()  # several big photos decoded at once would add up
-
-if pillow_heif:
-    pillow_heif.register_heif_opener(thumbnails=False)
-    _FORMATS = (*_FORMATS, "HEIF")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +95,6 @@ def _made_anew(name: str, data: bytes) -> Photo:
 
 def _why_not(data: bytes) -> str:
     if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
-        return "unreadable" if pillow_heif else "heic"
+        return "unreadable" if TAKES_HEIC else "heic"
     looks_like_one = data.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")) or data[8:12] == b"WEBP"
     return "unreadable" if looks_like_one else "not_a_photo"

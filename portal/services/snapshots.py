@@ -1,8 +1,7 @@
 """What the register said of the vehicle when it happened, kept with the complaint as JSON."""
 
-import dataclasses
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session

@@ -1,9 +1,22 @@
 """Complaints as filed, what happened to them, messages both ways, sealed identities and attempt counters."""
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, select
+from sqlalchemy import (
+    JSON,
+    CursorResult,
+    ForeignKey,
+    Index,
+    String,
+    Text,
+    case,
+    delete,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from portal.storage.base import Base
@@ -145,5 +158,31 @@ def messages_of(session: Session, complaint_id: int) -> list[ComplaintMessageRow
     return list(session.scalars(query.order_by(ComplaintMessageRow.at, ComplaintMessageRow.id)))
 
 
-def find_attempts(session: Session, protocol_hash: bytes) -> AttemptRow | None:
-    return session.get(AttemptRow, protocol_hash)
+def failures_since(session: Session, protocol_hash: bytes, since: datetime) -> int:
+    """Wrong pairs counted for a protocol, if the last one is not older than ``since``."""
+    query = select(AttemptRow.failures).where(
+        AttemptRow.protocol_hash == protocol_hash, AttemptRow.last_at >= since
+    )
+    return session.scalar(query) or 0
+
+
+def count_failure(session: Session, protocol_hash: bytes, now: datetime, *, since: datetime) -> None:
+    """Count one more wrong pair; the count starts anew when the last one is older than ``since``."""
+    one_more = (
+        update(AttemptRow)
+        .where(AttemptRow.protocol_hash == protocol_hash)
+        .values(failures=case((AttemptRow.last_at >= since, AttemptRow.failures + 1), else_=1), last_at=now)
+        .execution_options(synchronize_session=False)
+    )
+    if cast("CursorResult[None]", session.execute(one_more)).rowcount:
+        return
+    try:
+        with session.begin_nested():
+            session.execute(insert(AttemptRow).values(protocol_hash=protocol_hash, failures=1, last_at=now))
+    except IntegrityError:  # another try for the same protocol came between
+        session.execute(one_more)
+
+
+def forget_attempts(session: Session, before: datetime) -> int:
+    gone = session.execute(delete(AttemptRow).where(AttemptRow.last_at < before))
+    return cast("CursorResult[None]", gone).rowcount

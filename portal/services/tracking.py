@@ -1,0 +1,220 @@
+"""Following a complaint by protocol and access key: what became of it, and writing to and fro.
+
+A right pair opens a ticket of an hour, so that the key is asked once and stored nowhere.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from portal.config import settings
+from portal.domain.access_keys import keyed_hash
+from portal.domain.complaints import (
+    CLOCK_RUNS,
+    ENDED,
+    ComplaintKind,
+    ComplaintStatus,
+    IdentityMode,
+    Sender,
+    step,
+)
+from portal.domain.errors import (
+    EmptyMessage,
+    NothingHere,
+    StepNotAllowed,
+    TextTooLong,
+    TicketExpired,
+    WrongPair,
+)
+from portal.domain.protocols import read_protocol
+from portal.domain.questionnaire import STORY_LIMIT
+from portal.domain.texts import clean_text
+from portal.sealing.secrets import decrypt, encrypt
+from portal.services.evidence import Download, EvidenceFile, download, evidence_file
+from portal.storage.complaints import (
+    ComplaintEventRow,
+    ComplaintMessageRow,
+    ComplaintRow,
+    count_failure,
+    events_of,
+    failures_since,
+    find_by_protocol,
+    forget_attempts,
+    messages_of,
+)
+from portal.storage.drafts import evidence_of_complaint
+
+TICKET_MINUTES = 60
+FREE_FAILURES = 5
+"""Wrong pairs for one protocol within ``ATTEMPT_WINDOW`` before whoever tries is asked to wait."""
+ATTEMPT_WINDOW = timedelta(minutes=15)
+LONGEST_WAIT = 60
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseEvent:
+    at: datetime
+    status: ComplaintStatus
+    actor: Sender
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseMessage:
+    at: datetime
+    sender: Sender
+    text: str
+    is_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    """A complaint as its author sees it."""
+
+    ticket: str
+    """Opens the case again for ``TICKET_MINUTES``; each view gives a fresh one."""
+    protocol: str
+    municipality: str
+    kind: ComplaintKind
+    category: str
+    status: ComplaintStatus
+    filed_at: datetime
+    due_on: date
+    due_article: str
+    extended: bool
+    next_date: date | None
+    """The day by which something must come; None once nothing more is owed."""
+    facts: Mapping[str, Any]
+    story: str | None
+    files: tuple[EvidenceFile, ...]
+    events: tuple[CaseEvent, ...]
+    messages: tuple[CaseMessage, ...]
+    identity_mode: IdentityMode
+    language: str
+
+    @property
+    def answer(self) -> CaseMessage | None:
+        """The ombudsman's latest answer."""
+        return next((message for message in reversed(self.messages) if message.is_answer), None)
+
+    @property
+    def can_write(self) -> bool:
+        return self.status not in ENDED
+
+    @property
+    def wants_reply(self) -> bool:
+        """Whether the ombudsman waits for the citizen."""
+        return self.status is ComplaintStatus.AWAITING_CITIZEN
+
+
+def track(session: Session, protocol: str, access_key: str, *, now: datetime) -> CaseView | WrongPair:
+    """The complaint of a protocol and key, both typed loosely.
+
+    A wrong pair is *returned*, not raised: the unit of work must write, and be committed, for the attempt to
+    count; the edge then shows or raises it. Unknown protocols cost the same queries, one comparison and one
+    count, so that nobody learns which exist. A right pair is always let in: counting wrong ones only asks
+    whoever tries on to wait, so that a prankster cannot lock out the author (66 bits are not guessed).
+    """
+    stored = read_protocol(protocol)
+    pepper = settings().access_key_pepper.get_secret_value().encode()
+    attempt = hmac.new(pepper, f"attempt\0{stored}".encode(), hashlib.sha256).digest()
+    failures = failures_since(session, attempt, now - ATTEMPT_WINDOW)
+    row = find_by_protocol(session, stored)
+    expected = row.access_key_hash if row else bytes(32)
+    if hmac.compare_digest(keyed_hash(access_key, stored, pepper), expected) and row:
+        return _view(session, row, now)
+    count_failure(session, attempt, now, since=now - ATTEMPT_WINDOW)
+    excess = failures + 1 - FREE_FAILURES
+    return WrongPair(wait=min(LONGEST_WAIT, 2**excess) if excess > 0 else 0)
+
+
+def reopen(session: Session, ticket: str, *, now: datetime) -> CaseView:
+    """The case of a ticket; raises ``TicketExpired``."""
+    return _view(session, _by_ticket(session, ticket, now), now)
+
+
+def add_message(session: Session, ticket: str, text: str, *, now: datetime) -> CaseView:
+    """The citizen writes to the ombudsman; a reply that was asked for puts the case back in review.
+
+    Raises ``TicketExpired``, ``EmptyMessage``, ``TextTooLong``, and ``StepNotAllowed`` once the case has ended.
+    """
+    row = _by_ticket(session, ticket, now)
+    said = clean_text(text)
+    if not said:
+        raise EmptyMessage
+    if len(said) > STORY_LIMIT:
+        raise TextTooLong(length=len(said), limit=STORY_LIMIT)
+    status = ComplaintStatus(row.status)
+    if status in ENDED:
+        raise StepNotAllowed(current=str(status), wanted="message")
+    session.add(ComplaintMessageRow(complaint_id=row.id, at=now, sender=str(Sender.CITIZEN), text=said))
+    if status is ComplaintStatus.AWAITING_CITIZEN:
+        row.status = str(step(status, ComplaintStatus.IN_REVIEW))
+        session.add(
+            ComplaintEventRow(complaint_id=row.id, at=now, status=row.status, actor=str(Sender.CITIZEN))
+        )
+    session.flush()
+    return _view(session, row, now)
+
+
+def evidence(session: Session, ticket: str, file_token: str, *, now: datetime) -> Download:
+    """A photo of one's own case; raises ``TicketExpired`` and ``NothingHere``."""
+    row = _by_ticket(session, ticket, now)
+    for file in evidence_of_complaint(session, row.id):
+        if hmac.compare_digest(file.token, file_token):
+            return download(file)
+    raise NothingHere("evidence")
+
+
+def sweep_attempts(session: Session, *, now: datetime) -> int:
+    """Forget counts of wrong pairs that no longer matter. Returns how many."""
+    return forget_attempts(session, now - ATTEMPT_WINDOW)
+
+
+_TICKET_PURPOSE = "case ticket"
+
+
+def _by_ticket(session: Session, ticket: str, now: datetime) -> ComplaintRow:
+    secret = settings().secret_key.get_secret_value()
+    protocol = decrypt(ticket.encode(), secret, purpose=_TICKET_PURPOSE, now=now, minutes=TICKET_MINUTES)
+    row = find_by_protocol(session, protocol) if protocol else None
+    if row is None:
+        raise TicketExpired
+    return row
+
+
+def _view(session: Session, row: ComplaintRow, now: datetime) -> CaseView:
+    secret = settings().secret_key.get_secret_value()
+    status = ComplaintStatus(row.status)
+    return CaseView(
+        ticket=encrypt(row.protocol, secret, purpose=_TICKET_PURPOSE, now=now).decode(),
+        protocol=row.protocol,
+        municipality=row.municipality,
+        kind=ComplaintKind(row.kind),
+        category=row.category,
+        status=status,
+        filed_at=row.filed_at,
+        due_on=row.due_on,
+        due_article=row.due_article,
+        extended=row.extended,
+        next_date=row.due_on if status in CLOCK_RUNS else None,
+        facts=dict(row.facts),
+        story=row.story,
+        files=tuple(evidence_file(file) for file in evidence_of_complaint(session, row.id)),
+        events=tuple(
+            CaseEvent(at=e.at, status=ComplaintStatus(e.status), actor=Sender(e.actor), reason=e.reason)
+            for e in events_of(session, row.id)
+        ),
+        messages=tuple(
+            CaseMessage(at=m.at, sender=Sender(m.sender), text=m.text, is_answer=m.is_answer)
+            for m in messages_of(session, row.id)
+        ),
+        identity_mode=IdentityMode(row.identity_mode),
+        language=row.language,
+    )
