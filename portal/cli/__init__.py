@@ -2,6 +2,7 @@
 
 import click
 
+from portal.cli import desk, keys, schema
 from portal.cli import schema
 from portal.cli.rules import rules
 
@@ -14,3 +15,6 @@ def main() -> None:
 main.add_command(rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
+main.add_command(desk.desk)
+main.add_command(keys.keys)
+main.add_command(rules)

@@ -94,6 +94,14 @@ def step(current: ComplaintStatus, wanted: ComplaintStatus) -> ComplaintStatus:
     return wanted
 
 
+class EventKind(StrEnum):
+    """What an event of a complaint tells."""
+
+    STEP = "step"
+    EXTENSION = "extension"
+    """The time for the answer was prolonged; the event's reason says why, and the state stays."""
+
+
 class IdentityMode(StrEnum):
     ANONYMOUS = "anonymous"
     SEALED = "sealed"

@@ -72,6 +72,10 @@ class MomentInFuture(PortalError):
     code = "moment_in_future"
 
 
+class UnreadablePosition(PortalError):
+    code = "unreadable_position"
+
+
 @dataclass(eq=False)
 class UnreadableEmail(PortalError):
     text: str
@@ -82,6 +86,14 @@ class IdentityMissing(PortalError):
     """Neither a name nor a contact, though the person chose not to be anonymous."""
 
     code = "identity_missing"
+
+
+@dataclass(eq=False)
+class IdentityNotTaken(PortalError):
+    """The municipality's ombudsman has no key to seal an identity to."""
+
+    municipality: str
+    code = "identity_not_taken"
 
 
 class EmptyMessage(PortalError):
@@ -160,13 +172,6 @@ class NothingHere(PortalError):
 
 
 @dataclass(eq=False)
-class UnreadablePosition(PortalError):
-    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
-
-    text: str
-    code = "unreadable_position"
-
-
 class LoginTaken(PortalError):
     login: str
     code = "login_taken"
@@ -177,3 +182,47 @@ class PasswordTooShort(PortalError):
     characters: int
     """The fewest that are accepted."""
     code = "password_too_short"
+
+
+class ReasonMissing(PortalError):
+    """What needs a stated reason was asked for without one."""
+
+    code = "reason_missing"
+
+
+class UnitMissing(PortalError):
+    """Forwarded, but to whom is not said."""
+
+    code = "unit_missing"
+
+
+@dataclass(eq=False)
+class ExtensionRefused(PortalError):
+    """``why``: ``extended`` already once, ``over`` as the due date has passed, or ``stopped`` as none is owed."""
+
+    why: str
+    code = "extension_refused"
+    status = 409
+
+
+class NotAllowed(PortalError):
+    """The staff member's role does not do this."""
+
+    code = "not_allowed"
+    status = 403
+
+
+@dataclass(eq=False)
+class IdentityNotHere(PortalError):
+    """``why``: ``anonymous``, or ``key`` when no key of this desk opens it."""
+
+    why: str
+    code = "identity_not_here"
+    status = 409
+
+
+class UnreadablePosition(PortalError):
+    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
+
+    text: str
+    code = "unreadable_position"

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from portal.domain.errors import LoginTaken, PasswordTooShort
 from portal.domain.staff import Role, StaffMember
+from portal.regulations import catalogue
 from portal.services import audit
 from portal.storage.staff import (
     StaffMemberRow,
@@ -75,9 +76,11 @@ def add_staff(
     """Give a person a login at one municipality's desk.
 
     Raises:
+        UnknownMunicipality: the catalogue has no such slug.
         LoginTaken: somebody has this login, here or in another municipality.
         PasswordTooShort: fewer than `MIN_PASSWORD` characters.
     """
+    catalogue.municipality(municipality)
     if len(password) < MIN_PASSWORD:
         raise PasswordTooShort(MIN_PASSWORD)
     row = StaffMemberRow(

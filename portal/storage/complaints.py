@@ -69,6 +69,8 @@ class ComplaintEventRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     complaint_id: Mapped[int] = mapped_column(ForeignKey("complaints.id"))
     at: Mapped[datetime]
+    kind: Mapped[str] = mapped_column(String(20), default="step")
+    """An ``EventKind``: a step to another state, or an extension, which leaves the state as it is."""
     status: Mapped[str] = mapped_column(String(20))
     """The state it led to."""
     actor: Mapped[str] = mapped_column(String(20))

@@ -2,10 +2,15 @@
 
 from portal.domain.errors import (
     DateOutOfReach,
+    ExtensionRefused,
+    IdentityNotHere,
     LoginTaken,
+    NotAllowed,
     NothingHere,
     PasswordTooShort,
     PortalError,
+    ReasonMissing,
+    UnitMissing,
     UnknownMunicipality,
     UnreadableDate,
     UnreadablePosition,
@@ -44,4 +49,20 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Já existe alguém com o usuário “%(login)s”.") % {"login": login}
         case PasswordTooShort(characters=characters):
             return _("A senha precisa de pelo menos %(characters)s caracteres.") % {"characters": characters}
+        case ReasonMissing():
+            return _("Escreva o motivo.")
+        case UnitMissing():
+            return _("Diga para qual órgão vai o encaminhamento.")
+        case ExtensionRefused(why="extended"):
+            return _("O prazo desta manifestação já foi prorrogado, e a lei permite uma vez só.")
+        case ExtensionRefused(why="over"):
+            return _("O prazo já terminou: só se prorroga até o último dia.")
+        case ExtensionRefused():
+            return _("Esta manifestação não espera resposta: não há prazo a prorrogar.")
+        case NotAllowed():
+            return _("O seu perfil não permite isso. Fale com a ouvidoria do município.")
+        case IdentityNotHere(why="anonymous"):
+            return _("Esta manifestação é anônima: não há identidade guardada.")
+        case IdentityNotHere():
+            return _("Nenhuma chave desta mesa abre esta identidade.")
     raise problem
