@@ -1,12 +1,17 @@
 """The language of a request: explicit ``?lang=``, then the cookie, then what the browser accepts."""
 
 from typing import Any
+from urllib.parse import urlencode
 
-from flask import Flask, g, request
+from flask import Flask, Response, current_app, g, request
 
-from portal.i18n import Translator, language_of, negotiate, translator
+from portal.config import Settings
+from portal.i18n import LANGUAGES, Translator, language_of, negotiate, translator
 
 COOKIE = "lang"
+A_YEAR = 365 * 24 * 3600
+_BARE = ("static", "vendor")
+"""Endpoints that speak no language."""
 
 
 def current_translator() -> Translator:
@@ -19,20 +24,66 @@ def current_translator() -> Translator:
     return g.translator  # type: ignore[no-any-return]
 
 
+def explicit_language() -> str:
+    """The tag of a language asked for in the address (``pt-BR``, ``en``, ``es``), or nothing."""
+    current_translator()
+    return translator(g.explicit_language).tag if g.explicit_language else ""
+
+
+def address(path: str, **query: str) -> str:
+    """An address of this site, in the language that the present address asks for."""
+    if explicit_language():
+        query.setdefault("lang", explicit_language())
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def in_language(tag: str) -> str:
+    """The present address, query and all, in another language."""
+    query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+    return f"{request.path}?{urlencode([*query, ('lang', tag)])}"
+
+
 def speak_languages(app: Flask) -> None:
     """Give templates ``_``, ``ngettext`` and ``translator``, and keep an explicit language in every link."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda message: current_translator()(message),  # noqa: PLW0108  # the language is asked anew each time
+        lambda message: current_translator().gettext(message),
         lambda singular, plural, n: current_translator().ngettext(singular, plural, n),
         newstyle=True,
     )
+    # Globals, not context: macros imported from components see these too.
+    app.jinja_env.globals.update(address=address, explicit_language=explicit_language)
 
     @app.context_processor
-    def _translator() -> dict[str, Any]:
-        return {"translator": current_translator()}
+    def _languages() -> dict[str, Any]:
+        return {
+            "translator": current_translator(),
+            "languages": tuple(translator(language).tag for language in LANGUAGES),
+            "in_language": in_language,
+        }
 
     @app.url_defaults
     def _keep_language(endpoint: str, values: dict[str, Any]) -> None:
-        if g and g.get("explicit_language") and endpoint not in ("static", "vendor"):
+        if g and g.get("explicit_language") and endpoint not in _BARE:
             values.setdefault("lang", translator(g.explicit_language).tag)
+
+    @app.after_request
+    def _remember_language(response: Response) -> Response:
+        if request.endpoint in _BARE:
+            return response
+        tag = current_translator().tag
+        response.headers.setdefault("Content-Language", tag)
+        if g.explicit_language:
+            if language_of(request.cookies.get(COOKIE)) != g.explicit_language:
+                configured: Settings = current_app.config["SETTINGS"]
+                response.set_cookie(
+                    COOKIE,
+                    tag,
+                    max_age=A_YEAR,
+                    secure=configured.public_url.startswith("https:"),
+                    httponly=True,
+                    samesite="Lax",
+                )
+        else:
+            response.vary.update(("Accept-Language", "Cookie"))
+        return response

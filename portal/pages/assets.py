@@ -1,0 +1,140 @@
+"""What a page loads besides itself, all from this site: our own files and those inside pinned wheels.
+
+An address changes with its content (a hash) or its version, so that a browser may keep it for a year.
+"""
+
+import gzip
+import hashlib
+import mimetypes
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from flask import Flask, Response, abort, request
+
+OWN = Path(__file__).parent / "static"
+FOREVER = "public, max-age=31536000, immutable"
+LIBRARIES = {
+    "htmx": ("django-js-lib-htmx", "js_lib_htmx", "static/htmx"),
+    "leaflet": ("django-js-lib-leaflet", "js_lib_leaflet", "static/js_lib_leaflet"),
+}
+"""Name in the address: distribution that holds it, its package, and the folder inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    content: bytes
+    compressed: bytes
+    media_type: str
+    digest: str
+
+
+def _read(source: Traversable) -> Asset:
+    content = source.read_bytes()
+    media_type = mimetypes.guess_type(source.name)[0] or "application/octet-stream"
+    if media_type.startswith("text/"):
+        media_type += "; charset=utf-8"
+    packed = gzip.compress(content, 9, mtime=0)
+    return Asset(
+        content=content,
+        compressed=packed if len(packed) < len(content) * 0.9 else b"",
+        media_type=media_type,
+        digest=hashlib.sha256(content).hexdigest(),
+    )
+
+
+@lru_cache
+def _own_asset(name: str, _changed: float) -> Asset:
+    return _read(OWN / name)
+
+
+def own_asset(name: str) -> Asset:
+    """One of our own files by its plain name; read again when it changes. Raises KeyError for any other name."""
+    path = OWN / name
+    if Path(name).name != name or not path.is_file():
+        raise KeyError(name)
+    return _own_asset(name, path.stat().st_mtime)
+
+
+@lru_cache
+def library_files(library: str) -> dict[str, Traversable]:
+    """Every file of a library by its path; nothing outside this list is ever served."""
+    _distribution, package, folder = LIBRARIES[library]
+    found: dict[str, Traversable] = {}
+    waiting = [("", files(package).joinpath(folder))]
+    while waiting:
+        prefix, place = waiting.pop()
+        for entry in place.iterdir():
+            if entry.is_dir():
+                waiting.append((f"{prefix}{entry.name}/", entry))
+            else:
+                found[prefix + entry.name] = entry
+    return found
+
+
+@lru_cache
+def library_version(library: str) -> str:
+    return version(LIBRARIES[library][0])
+
+
+@lru_cache
+def library_asset(library: str, path: str) -> Asset:
+    return _read(library_files(library)[path])
+
+
+def asset_address(name: str) -> str:
+    """The address of one of our own files, such as ``/static/site.1a2b3c4d.css``."""
+    stem, _dot, ending = name.rpartition(".")
+    return f"/static/{stem}.{own_asset(name).digest[:8]}.{ending}"
+
+
+def vendor_address(library: str, path: str) -> str:
+    """The address of a library's file, such as ``/vendor/htmx/2.0.3.1/htmx.min.js``."""
+    if path not in library_files(library):
+        raise KeyError(path)
+    return f"/vendor/{library}/{library_version(library)}/{path}"
+
+
+def _answer(asset: Asset, cache: str) -> Response:
+    packed = bool(asset.compressed) and request.accept_encodings["gzip"] > 0
+    response = Response(asset.compressed if packed else asset.content, content_type=asset.media_type)
+    if packed:
+        response.content_encoding = "gzip"
+    response.headers["Cache-Control"] = cache
+    response.vary.add("Accept-Encoding")
+    response.set_etag(asset.digest[:16] + ("-gz" if packed else ""))
+    response.make_conditional(request)
+    return response
+
+
+def serve_assets(app: Flask) -> None:
+    """Add ``/static/…`` and ``/vendor/…``, and ``asset_address`` and ``vendor_address`` to templates."""
+    app.jinja_env.globals.update(asset_address=asset_address, vendor_address=vendor_address)
+
+    @app.get("/static/<name>", endpoint="static")
+    def static(name: str) -> Response:
+        """Our own file. A hash that is no longer the present one gets the present file, not to be kept."""
+        stem, _, rest = name.partition(".")
+        digest, _, ending = rest.rpartition(".")
+        try:
+            asset = own_asset(f"{stem}.{ending}")
+        except KeyError:
+            abort(404)
+        return _answer(asset, FOREVER if digest == asset.digest[:8] else "no-cache")
+
+    @app.get("/vendor/<library>/<release>/<path:path>", endpoint="vendor")
+    def vendor(library: str, release: str, path: str) -> Response:
+        if (
+            library not in LIBRARIES
+            or release != library_version(library)
+            or path not in library_files(library)
+        ):
+            abort(404)
+        return _answer(library_asset(library, path), FOREVER)
+
+    @app.get("/favicon.ico")
+    def favicon() -> Response:
+        return _answer(own_asset("mark.svg"), "public, max-age=86400")

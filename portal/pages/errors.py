@@ -1,0 +1,119 @@
+"""What goes wrong, said once and answered as it was asked: page, fragment for htmx, or JSON."""
+
+import structlog
+from flask import Flask, Response, make_response, render_template, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException
+
+from portal.domain.errors import PortalError
+from portal.i18n import Translator
+from portal.pages.headers import LARGEST_REQUEST, MEGABYTE
+from portal.pages.languages import current_translator
+from portal.pages.privacy import confidential
+from portal.wording.problems import problem_sentence
+
+log = structlog.get_logger("portal.errors")
+
+_NEVER_ECHOED = {"csrf_token", "password", "access_key", "key", "chave", "senha", "code", "lang"}
+
+
+def http_sentence(status: int, _: Translator) -> tuple[str, str]:
+    """A title and one sentence for a status that no `PortalError` stands behind."""
+    match status:
+        case 404:
+            return _("Página não encontrada"), _("Confira o endereço, ou comece de novo por aqui.")
+        case 405:
+            return _("Este endereço não aceita esse pedido"), _("Volte e use os botões da página.")
+        case 413:
+            return _("O envio é grande demais"), _(
+                "O limite é de %(limit)s MB no total, e o texto cabe em 4.000 caracteres. "
+                "Volte e envie menos fotos de cada vez."
+            ) % {"limit": _.number(LARGEST_REQUEST // MEGABYTE)}
+        case 429:
+            return _("Muitos pedidos em pouco tempo"), _("Espere um minuto e tente de novo.")
+        case 500 | 502 | 503:
+            return _("Algo falhou do nosso lado"), _(
+                "Nada foi registrado neste passo. Tente de novo daqui a pouco."
+            )
+        case _:
+            return _("Não entendemos o pedido"), _("Volte e tente de novo.")
+
+
+_CODES = {
+    400: "bad_request",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    429: "too_many_requests",
+    500: "internal_error",
+}
+
+
+def answer_errors(app: Flask) -> None:
+    """Every error in the person's language, with its status, in the shape that was asked for."""
+
+    @app.errorhandler(PortalError)
+    def _portal_error(error: PortalError) -> Response:
+        _ = current_translator()
+        sentence = problem_sentence(error, _)
+        title = _("Página não encontrada") if error.status == 404 else _("Não foi possível continuar")
+        return _answer(error.status, error.code, title, sentence, problem=error)
+
+    @app.errorhandler(CSRFError)
+    def _expired_form(_error: CSRFError) -> Response:
+        _ = current_translator()
+        title = _("O formulário expirou")
+        sentence = _("Por segurança, é preciso enviar de novo. O que você escreveu está aqui.")
+        # Only a form of this very site may be offered for sending again; its origin is told by the browser.
+        kept = []
+        if request.headers.get("Sec-Fetch-Site") == "same-origin":
+            kept = [
+                (name, value) for name, value in request.form.items(multi=True) if name not in _NEVER_ECHOED
+            ]
+        else:
+            sentence = _("Por segurança, volte à página anterior e envie de novo.")
+        return _answer(400, "expired_form", title, sentence, kept=kept)
+
+    @app.errorhandler(HTTPException)
+    def _http_error(error: HTTPException) -> Response:
+        if error.response is not None or (error.code or 500) < 400:
+            return make_response(error.get_response(request.environ))
+        status = error.code or 500
+        title, sentence = http_sentence(status, current_translator())
+        response = _answer(status, _CODES.get(status, "bad_request"), title, sentence)
+        for name, value in error.get_headers(request.environ):
+            if name in ("Allow", "Retry-After"):
+                response.headers[name] = value
+        return response
+
+    def _log_exception(exc_info: object) -> None:
+        # The route and never the address: that may hold a plate or a case.
+        place = "confidential" if confidential() else str(request.url_rule)
+        log.error("unhandled", method=request.method, route=place, exc_info=exc_info)
+
+    app.log_exception = _log_exception  # type: ignore[method-assign]
+
+
+def error_body(code: str, message: str) -> dict[str, dict[str, str]]:
+    """The JSON of an error, everywhere the same."""
+    return {"error": {"code": code, "message": message}}
+
+
+def _answer(status: int, code: str, title: str, sentence: str, **context: object) -> Response:
+    if request.path.startswith("/api/"):
+        response = make_response(error_body(code, sentence), status)
+        return response
+    if request.headers.get("HX-Request") == "true" and request.headers.get("HX-Boosted") != "true":
+        # Beside what the person was doing, never in its place: what they typed stays.
+        response = make_response(render_template("errors/alert.html", title=title, sentence=sentence), status)
+        response.headers["HX-Retarget"] = "#alert"
+        response.headers["HX-Reswap"] = "innerHTML"
+        response.headers["HX-Push-Url"] = "false"
+    else:
+        page = render_template(
+            "errors/problem.html", title=title, sentence=sentence, status=status, **context
+        )
+        response = make_response(page, status)
+    response.vary.add("HX-Request")
+    return response

@@ -1,0 +1,92 @@
+"""What every answer says to the browser: what it may load, keep, tell others; and how much a request may send."""
+
+from flask import Flask, Response, request
+from flask_wtf import CSRFProtect
+from secure import (
+    ContentSecurityPolicy,
+    CrossOriginOpenerPolicy,
+    PermissionsPolicy,
+    ReferrerPolicy,
+    Secure,
+    StrictTransportSecurity,
+    XContentTypeOptions,
+    XFrameOptions,
+)
+
+from portal.config import Settings
+from portal.pages.languages import explicit_language
+from portal.pages.privacy import confidential, session_used
+
+MEGABYTE = 1024 * 1024
+LARGEST_REQUEST = 60 * MEGABYTE
+"""Five photos as a telephone takes them, and the form around them."""
+LARGEST_FORM = 500_000
+"""Bytes of everything in a form that is not a file."""
+SHARED_FOR = "public, max-age=60"
+PRIVATE = "private, no-cache"
+SECRET = "no-store"  # noqa: S105
+
+
+def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -> None:
+    """Set limits, cookies, CSRF protection and headers; ``confidential_app`` keeps every answer out of caches."""
+    https = settings.public_url.startswith("https:")
+    app.config.update(
+        CONFIDENTIAL=confidential_app,
+        MAX_CONTENT_LENGTH=LARGEST_REQUEST,
+        MAX_FORM_MEMORY_SIZE=LARGEST_FORM,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=https,
+        # The token lasts as long as the session: a form left open over lunch is not an attack.
+        WTF_CSRF_TIME_LIMIT=None,
+        # Our own Referrer-Policy forbids the Referer that the strict check asks for.
+        WTF_CSRF_SSL_STRICT=False,
+    )
+    CSRFProtect(app)
+    policy = _policy(https)
+
+    @app.after_request
+    def _headers(response: Response) -> Response:
+        policy.set_headers(response)
+        if confidential():
+            response.headers["Cache-Control"] = SECRET
+        elif "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = _cache_policy(response)
+        return response
+
+
+def _cache_policy(response: Response) -> str:
+    """Only an answer that anybody would get alike may be shared: its language stands in the address."""
+    shared = (
+        request.method in ("GET", "HEAD")
+        and response.status_code == 200
+        and bool(explicit_language())
+        and "Set-Cookie" not in response.headers
+        and "cookie" not in {name.lower() for name in response.vary}
+        and not session_used()
+    )
+    return SHARED_FOR if shared else PRIVATE
+
+
+def _policy(https: bool) -> Secure:
+    return Secure(
+        csp=ContentSecurityPolicy()
+        .default_src("'self'")
+        .img_src("'self'", "data:", "blob:")
+        .object_src("'none'")
+        .base_uri("'none'")
+        .form_action("'self'")
+        .frame_ancestors("'none'"),
+        referrer=ReferrerPolicy().no_referrer(),
+        permissions=PermissionsPolicy()
+        .geolocation("self")
+        .camera("self")
+        .microphone()
+        .payment()
+        .usb()
+        .browsing_topics(),
+        xcto=XContentTypeOptions().nosniff(),
+        xfo=XFrameOptions().deny(),
+        coop=CrossOriginOpenerPolicy().same_origin(),
+        hsts=StrictTransportSecurity().max_age(31536000) if https else None,
+    )

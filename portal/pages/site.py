@@ -1,0 +1,38 @@
+"""The shell of both sites, the portal and the desk."""
+
+from flask import Flask
+from htmx_flask import Htmx
+
+from portal.config import Settings
+from portal.pages import TEMPLATES
+from portal.pages.access_log import log_access
+from portal.pages.assets import serve_assets
+from portal.pages.compression import compress_answers
+from portal.pages.errors import answer_errors
+from portal.pages.headers import protect
+from portal.pages.languages import speak_languages
+
+
+def make_site(import_name: str, settings: Settings, *, confidential: bool = False) -> Flask:
+    """A Flask app with our templates, languages, assets, headers and error pages, and no page of its own.
+
+    ``confidential`` says that every page of it is about people's cases (the desk): nothing cached, nothing logged.
+    """
+    app = Flask(import_name, template_folder=str(TEMPLATES), static_folder=None)
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True
+    app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
+    Htmx(app)
+    # Flask runs these hooks backwards: the language first, then headers, then compression, the log last.
+    log_access(app)
+    compress_answers(app)
+    protect(app, settings, confidential_app=confidential)
+    speak_languages(app)
+    serve_assets(app)
+    answer_errors(app)
+
+    @app.context_processor
+    def _shell() -> dict[str, object]:
+        return {"settings": settings, "town": None, "towns": ()}
+
+    return app

@@ -1,0 +1,107 @@
+/* What a page does beyond htmx. Everything here is a convenience: each page works without it. */
+(function () {
+  "use strict";
+
+  document.documentElement.classList.add("js");
+
+  /* After a swap, the first thing that asks for the focus gets it: an error summary, a new question, a verdict. */
+  function focusIn(root) {
+    var wanted = root.matches && root.matches("[data-focus]") ? root : root.querySelector("[data-focus]");
+    if (wanted) {
+      if (!wanted.hasAttribute("tabindex")) wanted.setAttribute("tabindex", "-1");
+      wanted.focus({ preventScroll: false });
+    }
+  }
+
+  function say(text) {
+    var region = document.getElementById("alert");
+    if (!region) return;
+    region.textContent = "";
+    if (!text) return;
+    var box = document.createElement("div");
+    box.className = "notice notice--danger";
+    box.setAttribute("role", "alert");
+    var body = document.createElement("div");
+    body.className = "notice__body";
+    body.textContent = text;
+    box.appendChild(body);
+    region.appendChild(box);
+    region.scrollIntoView({ block: "nearest" });
+  }
+
+  function word(name) {
+    return document.body.getAttribute("data-" + name) || "";
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    focusIn(document.body);
+  });
+  document.addEventListener("htmx:afterSwap", function (event) {
+    focusIn(event.detail.target);
+  });
+  document.addEventListener("htmx:beforeRequest", function () {
+    say("");
+  });
+  document.addEventListener("htmx:sendError", function () {
+    say(word("offline"));
+  });
+  document.addEventListener("htmx:timeout", function () {
+    say(word("offline"));
+  });
+
+  /* <form data-locate> with hidden fields "lat" and "lon" and a hidden <button type="button" data-locate-button>:
+     shows the button, fills the fields from the device and submits the form. Without a script the form asks in words. */
+  function offerLocation(root) {
+    if (!("geolocation" in navigator)) return;
+    root.querySelectorAll("[data-locate-button][hidden]").forEach(function (button) {
+      button.hidden = false;
+    });
+  }
+  document.addEventListener("DOMContentLoaded", function () {
+    offerLocation(document);
+  });
+  document.addEventListener("htmx:load", function (event) {
+    offerLocation(event.detail.elt);
+  });
+
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest && event.target.closest("[data-locate-button], [data-print]");
+    if (!button) return;
+    if (button.hasAttribute("data-print")) {
+      window.print();
+      return;
+    }
+    var form = button.closest("form");
+    button.disabled = true;
+    navigator.geolocation.getCurrentPosition(
+      function (position) {
+        button.disabled = false;
+        /* Four decimals are eleven metres: enough to find a stop. */
+        form.elements.lat.value = position.coords.latitude.toFixed(4);
+        form.elements.lon.value = position.coords.longitude.toFixed(4);
+        form.requestSubmit();
+      },
+      function () {
+        button.disabled = false;
+        say(word("unlocated"));
+      },
+      { timeout: 15000, maximumAge: 60000 }
+    );
+  });
+
+  /* A second press of a button while the first is still on its way sends nothing. */
+  document.addEventListener("submit", function (event) {
+    var form = event.target;
+    if (form.method !== "post" || form.hasAttribute("hx-post")) return;
+    if (form.dataset.sent) {
+      event.preventDefault();
+      return;
+    }
+    form.dataset.sent = "yes";
+  });
+  window.addEventListener("pageshow", function () {
+    document.querySelectorAll("form[data-sent]").forEach(function (form) {
+      delete form.dataset.sent;
+    });
+  });
+})();
