@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from sqlalchemy.orm import Session
@@ -57,7 +58,11 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
         """Keep some fields of what is remembered of this chat."""
         assert self._chat_id is not None  # only updates with a chat come this far
         if any(getattr(self.remembered, name) != value for name, value in what.items()):
-            self.remembered = await self._commit(conversation.remember, self._chat_id, **what)
+            self.remembered = await self.write(conversation.remember, self._chat_id, **what)
+
+    def took(self, **what: Any) -> None:
+        """Note here what a service has just stored of this chat."""
+        self.remembered = replace(self.remembered, **what)
 
     async def run(self, service: Callable[Concatenate[Session, P], T], *args: P.args, **kw: P.kwargs) -> T:
         """Run a service that only reads, off the event loop, so that a query never stalls other chats."""
@@ -86,8 +91,8 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
         self._worked = True
         return result
 
-    async def _commit(self, service: Callable[Concatenate[Session, P], T], *args: P.args, **kw: P.kwargs) -> T:
-        """Run a service that writes what may be written twice."""
+    async def write(self, service: Callable[Concatenate[Session, P], T], *args: P.args, **kw: P.kwargs) -> T:
+        """Run a service that writes what may be written twice without harm."""
 
         def work() -> T:
             with unit_of_work(writes=True) as session:

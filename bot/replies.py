@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 
 from telegram import InlineKeyboardMarkup, Message, ReplyKeyboardMarkup, ReplyKeyboardRemove, Update
-from telegram.error import BadRequest
+from telegram.error import BadRequest, TelegramError
 
 from bot.keyboards import _continues as tears
 
@@ -39,11 +39,35 @@ async def nod(update: Update, words: str | None = None) -> None:
 
 async def disarm(update: Update) -> None:
     """Take the buttons away from the message whose button was pressed: it has been answered."""
+    await edit_buttons(update, None)
+
+
+async def edit_buttons(update: Update, keyboard: InlineKeyboardMarkup | None) -> None:
+    """Put other buttons under the message whose button was pressed."""
     if update.callback_query and isinstance(update.callback_query.message, Message):
         try:
-            await update.callback_query.edit_message_reply_markup(None)
+            await update.callback_query.edit_message_reply_markup(keyboard)
         except BadRequest:
-            log.debug("the message has no buttons any more")
+            log.debug("the message is gone or has these buttons already")
+
+
+async def note_choice(update: Update, words: str) -> None:
+    """Write into the message what was pressed under it, in place of its buttons, so that the chat reads as a talk."""
+    message = update.callback_query.message if update.callback_query else None
+    if isinstance(message, Message) and message.text:
+        try:
+            await message.edit_text(f"{message.text}\n\n✓ {words}"[:MOST_UNITS // 2])
+        except BadRequest:
+            await disarm(update)
+
+
+async def take_out(message: Message | None) -> None:
+    """Delete a message of the person that nobody else should read, if Telegram lets us."""
+    if message:
+        try:
+            await message.delete()
+        except TelegramError:
+            log.debug("the message cannot be deleted")
 
 
 def split(text: str, most: int = MOST_UNITS) -> Iterator[str]:

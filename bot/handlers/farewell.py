@@ -3,7 +3,6 @@
 from telegram import Update
 
 from bot.context import BotContext
-from bot.handlers import complaints
 from bot.keyboards import button, column, parts
 from bot.replies import disarm, nod, say
 from portal.services import telegram as conversation
@@ -38,7 +37,7 @@ async def confirm(update: Update, context: BotContext) -> None:
     if parts(update.callback_query.data if update.callback_query else None)[-1] != "yes":
         await say(update, _("Está bem: nada foi apagado."))
         return
-    await context.change(complaints.forget, update.effective_chat.id, context.remembered.draft)
+    await context.change(conversation.forget_chat, update.effective_chat.id)
     await say(update, _("Pronto: apaguei tudo o que sabia deste chat."))
 
 

@@ -53,7 +53,8 @@ class Chat:
     language: str | None = None
     municipality: str | None = None
     draft: str | None = None
-    awaits_contact: bool = False
+    awaits_contact: str | None = None
+    """The ``IdentityMode`` of a person whose next message is name and contact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ def start_draft(session: Session, chat_id: int, *, now: datetime, **how: Any) ->
     if row.draft:
         intake.discard(session, row.draft)
     draft = intake.start_draft(session, channel=CHANNEL, now=now, **how)
-    row.draft, row.awaits_contact, row.municipality = draft.token, False, draft.municipality
+    row.draft, row.awaits_contact, row.municipality = draft.token, None, draft.municipality
     session.flush()
     return draft
 
@@ -179,7 +180,7 @@ def start_draft(session: Session, chat_id: int, *, now: datetime, **how: Any) ->
 def drop_draft(session: Session, chat_id: int) -> bool:
     """Throw away what a chat has begun; False when there was nothing."""
     row = _chat_row(session, chat_id)
-    token, row.draft, row.awaits_contact = row.draft, None, False
+    token, row.draft, row.awaits_contact = row.draft, None, None
     if token:
         intake.discard(session, token)
     session.flush()
@@ -200,7 +201,7 @@ def file_from_chat(session: Session, chat_id: int, identity: Identity, *, now: d
     receipt = intake.file_complaint(session, token, identity, now=now)
     if receipt.identity_mode is not IdentityMode.ANONYMOUS:
         intake.keep_key(session, token)  # the chat itself keeps the message with the key
-    row.draft, row.awaits_contact = None, False
+    row.draft, row.awaits_contact = None, None
     erase_updates_of(session, row.chat_key)
     session.flush()
     return Filed(receipt, _enqueue_receipt(session, chat_id, receipt, now=now))
@@ -282,7 +283,7 @@ def _chat_row(session: Session, chat_id: int) -> TelegramChatRow:
     key = _key("chat", chat_id)
     row = session.get(TelegramChatRow, key)
     if row is None:
-        row = TelegramChatRow(chat_key=key, awaits_contact=False)
+        row = TelegramChatRow(chat_key=key)
         session.add(row)
     return row
 

@@ -43,8 +43,8 @@ class TelegramChatRow(Base):
     municipality: Mapped[str | None] = mapped_column(String(80))
     draft: Mapped[str | None] = mapped_column(String(80))
     """Token of the draft; its erasure is what makes a complaint anonymous towards this database."""
-    awaits_contact: Mapped[bool] = mapped_column(default=False)
-    """True while the next message is the person's name and contact, which no draft may hold."""
+    awaits_contact: Mapped[str | None] = mapped_column(String(10))
+    """The ``IdentityMode`` chosen, while the next message is name and contact, which no draft may hold."""
 
 
 def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:
