@@ -66,11 +66,6 @@ class WorkerSettings(Settings):
 PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY")
 
 
-def state_folder() -> Path:
-    """Where a portal on one machine keeps its keys, database and files: PORTAL_STATE, else ``.portal``."""
-    return Path(os.environ.get("PORTAL_STATE") or ".portal")
-
-
 class PrivateKeyInReach(RuntimeError):
     """The public portal was started where it could read what only the desk or the worker may."""
 
@@ -82,6 +77,11 @@ def refuse_private_keys(environ: Mapping[str, str]) -> None:
         raise PrivateKeyInReach(f"the public portal must not be given {', '.join(sorted(found))}")
 
 
+def state_folder() -> Path:
+    """Where a portal on one machine keeps its keys, database and files: PORTAL_STATE, else ``.portal``."""
+    return Path(os.environ.get("PORTAL_STATE") or ".portal")
+
+
 @lru_cache
 def settings() -> Settings:
     return Settings(_env_file=state_folder() / "portal.env")  # type: ignore[call-arg]
@@ -89,11 +89,11 @@ def settings() -> Settings:
 
 @lru_cache
 def desk_settings() -> DeskSettings:
-    folder = state_folder()
-    return DeskSettings(_env_file=(folder / "portal.env", folder / "desk.env"))  # type: ignore[call-arg]
+    files = (state_folder() / "portal.env", state_folder() / "desk.env")
+    return DeskSettings(_env_file=files)  # type: ignore[call-arg]
 
 
 @lru_cache
 def worker_settings() -> WorkerSettings:
-    folder = state_folder()
-    return WorkerSettings(_env_file=(folder / "portal.env", folder / "worker.env"))  # type: ignore[call-arg]
+    files = (state_folder() / "portal.env", state_folder() / "worker.env")
+    return WorkerSettings(_env_file=files)  # type: ignore[call-arg]

@@ -2,9 +2,7 @@
 
 import click
 
-from portal.cli import desk, keys, schema
-from portal.cli import schema
-from portal.cli.rules import rules
+from portal.cli import desk, keys, rules, schema
 
 
 @click.group()
@@ -12,9 +10,8 @@ def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
 
 
-main.add_command(rules)
-main.add_command(schema.migrate)
-main.add_command(schema.revision)
 main.add_command(desk.desk)
 main.add_command(keys.keys)
-main.add_command(rules)
+main.add_command(rules.rules)
+main.add_command(schema.migrate)
+main.add_command(schema.revision)

@@ -221,8 +221,18 @@ class IdentityNotHere(PortalError):
     status = 409
 
 
+@dataclass(eq=False)
 class UnreadablePosition(PortalError):
     """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
 
     text: str
     code = "unreadable_position"
+
+
+@dataclass(eq=False)
+class ImportOvertaken(PortalError):
+    """Another import of the same feed began while this one was being staged."""
+
+    run: int
+    code = "import_overtaken"
+    status = 409

@@ -363,7 +363,9 @@ class _Feed:
                 arrives = departs = round(leaves + share * (reaches - leaves))
                 approximate = True
             # Nobody boards where the trip ends.
-            yield ParsedCall(call.stop, arrives, departs, call.boarding and number < len(calls) - 1, approximate)
+            yield ParsedCall(
+                call.stop, arrives, departs, call.boarding and number < len(calls) - 1, approximate
+            )
 
     def _timetable(self, trips: list[tuple[_Trip, tuple[ParsedCall, ...]]]) -> ParsedTimetable:
         shapes, fares, names = self._shapes(), self._fares(), self._translations()
@@ -396,7 +398,10 @@ class _Feed:
                     fare_centavos=fares.get(code),
                     duration_minutes=_duration(mine),
                     zone=zone or None,
-                    valid_from=max([*([min(starts)] if starts else []), *([first_day] if first_day else [])], default=None),
+                    valid_from=max(
+                        [*([min(starts)] if starts else []), *([first_day] if first_day else [])],
+                        default=None,
+                    ),
                     valid_until=min([day for day in (ends, last_day) if day], default=None),
                     accessible=_all_accessible(mine),
                 )

@@ -4,9 +4,10 @@ import csv
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from portal.domain.itineraries import SourceProblem
 
@@ -150,15 +151,15 @@ class Source:
         except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError) as error:
             self.report.refuse("unreadable_file", file, value=type(error).__name__)
 
-    def _open(self, file: str) -> io.BufferedIOBase:
+    def _open(self, file: str) -> IO[bytes]:
         handle = self._paths[file]
         if isinstance(handle, Path):
             return handle.open("rb")
         assert self._zip is not None  # members come out of it
-        return self._zip.open(handle)  # type: ignore[return-value]  # an IO[bytes] that buffers
+        return self._zip.open(handle)
 
     def _read(
-        self, file: str, text: io.TextIOWrapper, required: tuple[str, ...], delimiter: str
+        self, file: str, text: Iterable[str], required: tuple[str, ...], delimiter: str
     ) -> Iterator[Row]:
         csv.field_size_limit(MAX_FIELD)
         reader = csv.reader(text, delimiter=delimiter)

@@ -10,7 +10,8 @@ from portal.pages.assets import serve_assets
 from portal.pages.compression import compress_answers
 from portal.pages.errors import answer_errors
 from portal.pages.headers import protect
-from portal.pages.languages import speak_languages
+from portal.pages.languages import current_translator, speak_languages
+from portal.wording.services import service_name
 
 
 def make_site(import_name: str, settings: Settings, *, confidential: bool = False) -> Flask:
@@ -30,6 +31,8 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     speak_languages(app)
     serve_assets(app)
     answer_errors(app)
+
+    app.jinja_env.filters["service_name"] = lambda service: service_name(service, current_translator())
 
     @app.context_processor
     def _shell() -> dict[str, object]:

@@ -179,8 +179,8 @@ class Revoked(Table):
 
 
 class Infraction(Dated):
-    printed_code: str
-    """As printed, slips and all; empty brackets where the row stands without its code."""
+    printed_code: str | None = None
+    """As printed, slips and all; None where the row stands without its code."""
     code: str
     """Group and two-digit number (``II-05``), or article, item and letter (``29-III``, ``35-I-b``)."""
     text: str
@@ -197,8 +197,8 @@ class Measure(Dated):
     """Grounds on which a permit or record is suspended, revoked, a vehicle seized, beyond the infractions."""
 
     id: Identifier
-    on_whom: Literal["permit", "driver", "vehicle", "platform", "holder"]
-    penalty: Penalty
+    on_whom: Literal["permit", "driver", "vehicle", "platform", "anyone"]
+    penalties: tuple[Penalty, ...]
     text: str
     """Verbatim."""
     ends: SuspensionEnd | None = None

@@ -17,8 +17,9 @@ from portal.domain.geo import (
     walking_minutes,
 )
 from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
+from portal.domain.judging import PermitStanding, standing
 from portal.domain.names import fold, words
-from portal.domain.permits import Service
+from portal.domain.permits import HolderKind, Service, Status
 from portal.domain.timetable import (
     DayGroup,
     Departure,
@@ -29,16 +30,18 @@ from portal.domain.timetable import (
     week_from,
 )
 from portal.regulations import catalogue
-from portal.regulations.catalogue import Municipality
+from portal.regulations.municipalities import Municipality
 from portal.regulations.schema import BoardingKind, BoardingRule
 from portal.services.timetables import calls_of_itineraries, calls_of_stops
+from portal.services.verification import rules_of_town
 from portal.storage import itineraries as store
 from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
+from portal.storage.permits import permits_of_itinerary
 
 STOPS_A_PAGE = 200
 FARTHEST_REACH = 128
 """Grid cells: about 70 km; farther than that no boarding point is near."""
-SLIP_SCORE = 74
+SLIP_SCORE = 80
 """Least likeness, out of 100, between a typed word and the word of a name that was probably meant."""
 
 
@@ -61,7 +64,8 @@ class PermitOnRoute:
     number: str
     valid_until: date | None
     capacity: int | None
-    """Seated passengers."""
+    """Seated passengers of the vehicles that may work."""
+    max_speed_kmh: int | None
     trade_name: str | None
 
 
@@ -478,8 +482,8 @@ def _status(
 ) -> ItineraryStatus:
     if service is None:
         return ItineraryStatus.NOT_OURS
-    rules = catalogue.rules_of_service(place.slug, service, on)
-    if rules is not None and not rules.in_force:
+    ruling = catalogue.service_rules(place.slug, service, on)
+    if ruling.instrument is not None and ruling.instrument.is_bill:
         return ItineraryStatus.OF_BILL
     return ItineraryStatus.AUTHORIZED if permits else ItineraryStatus.NOT_IN_FORCE
 
@@ -489,22 +493,54 @@ def _boarding_of_services(place: Municipality, on: date) -> tuple[BoardingOfServ
 
 
 def _boarding(place: Municipality, service: Service, on: date) -> BoardingOfService:
-    rules = tuple(catalogue.boarding_rules(place.slug, service, on))
-    permit = catalogue.rules_of_service(place.slug, service, on)
+    ruling = catalogue.service_rules(place.slug, service, on)
+    instrument = ruling.instrument
+    # What a bill proposes is shown too, as a proposal; a law not yet in force says nothing of today.
+    told = instrument.boarding if instrument and (ruling.in_force or instrument.is_bill) else ()
+    rules = catalogue.in_force(told, on)
     kinds = [rule.kind for rule in rules if rule.kind is not BoardingKind.NOT_AT]
     return BoardingOfService(
         service=service,
         kind=kinds[0] if kinds else None,
         rules=rules,
-        of_bill=permit is not None and not permit.in_force,
-        instrument=permit.instrument if permit else None,
+        of_bill=instrument is not None and instrument.is_bill,
+        instrument=instrument.id if instrument else None,
     )
 
 
 def _permits_in_force(
     session: Session, municipality: str, service: Service | None, codes: Iterable[str], on: date
 ) -> dict[str, tuple[PermitOnRoute, ...]]:
-    return {}
+    """For each itinerary the permits that name it and allow at least one vehicle to work on the day.
+
+    A person's permit names no itinerary to the public.
+    """
+    if service is None:
+        return {}
+    rules = rules_of_town(municipality, on)
+    found: dict[str, tuple[PermitOnRoute, ...]] = {}
+    for code in codes:
+        standings = [
+            standing(permit, rules.get(permit.permit_type), on)
+            for permit in permits_of_itinerary(session, municipality, code, on=on)
+            if permit.service is service and permit.holder_kind is HolderKind.COMPANY
+        ]
+        found[code] = tuple(
+            _on_route(each) for each in standings if Status.AUTHORIZED in {status for _, status in each.units}
+        )
+    return found
+
+
+def _on_route(judged: PermitStanding) -> PermitOnRoute:
+    working = [unit for unit, status in judged.units if status is Status.AUTHORIZED]
+    seats = [unit.capacity for unit in working if unit.capacity is not None]
+    return PermitOnRoute(
+        number=judged.permit.number,
+        valid_until=judged.term.valid_until,
+        capacity=sum(seats) if seats else None,
+        max_speed_kmh=judged.permit.max_speed_kmh,
+        trade_name=judged.permit.trade_name,
+    )
 
 
 def _ends(stops: Sequence[tuple[str, int, StopRow]], municipality: str) -> tuple[StopSummary, ...]:

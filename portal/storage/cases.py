@@ -71,10 +71,8 @@ def delete_notice_addresses(session: Session, complaint_id: int) -> None:
 
 
 def names_of_staff(session: Session, municipality: str) -> dict[int, str]:
-    rows = session.execute(
-        select(StaffMemberRow.id, StaffMemberRow.name).where(StaffMemberRow.municipality == municipality)
-    )
-    return {number: name for number, name in rows}
+    rows = session.scalars(select(StaffMemberRow).where(StaffMemberRow.municipality == municipality))
+    return {row.id: row.name for row in rows}
 
 
 def _cases(

@@ -12,7 +12,6 @@ from sqlalchemy import (
     JSON,
     ForeignKey,
     Index,
-    Select,
     String,
     Text,
     UniqueConstraint,
@@ -256,7 +255,7 @@ def boarding_points_in(
     session: Session, imports: Collection[int], latitude: float, longitude: float, reach: int
 ) -> list[tuple[int, float, float]]:
     """Identifier, latitude and longitude of each boarding point in the cells at most ``reach`` away."""
-    rows: list[Select[tuple[int, float, float]]] = [
+    rows = [
         select(StopRow.id, StopRow.latitude, StopRow.longitude).where(
             StopRow.cell.between(first, last),
             StopRow.import_id.in_(imports),
@@ -264,7 +263,7 @@ def boarding_points_in(
         )
         for first, last in cells_near(latitude, longitude, reach)
     ]
-    return [(number, north, east) for number, north, east in session.execute(union_all(*rows))]
+    return [(row[0], row[1], row[2]) for row in session.execute(union_all(*rows))]
 
 
 def stops_of_itineraries(
@@ -334,7 +333,7 @@ def itineraries_at(session: Session, stops: Collection[int]) -> dict[int, list[I
 
 def shapes_of(session: Session, itinerary: int) -> dict[str, str]:
     query = select(ShapeRow.way, ShapeRow.points).where(ShapeRow.itinerary_id == itinerary)
-    return {way: points for way, points in session.execute(query)}
+    return dict(session.execute(query).tuples().all())
 
 
 def call_rows(
@@ -449,6 +448,47 @@ def feed_row(session: Session, municipality: str, name: str) -> TimetableFeedRow
     return row
 
 
+def import_shown(session: Session, municipality: str, feed: str) -> TimetableImportRow | None:
+    """The import of a feed that readers see."""
+    query = (
+        select(TimetableImportRow)
+        .join(TimetableFeedRow, TimetableFeedRow.current_import_id == TimetableImportRow.id)
+        .where(TimetableFeedRow.municipality == municipality, TimetableFeedRow.name == feed)
+    )
+    return session.scalars(query).first()
+
+
+def feed_name_of(session: Session, import_id: int) -> str:
+    query = select(TimetableFeedRow.name).join(
+        TimetableImportRow, TimetableImportRow.feed_id == TimetableFeedRow.id
+    )
+    return session.scalars(query.where(TimetableImportRow.id == import_id)).one()
+
+
+def outcome_of(session: Session, import_id: int) -> str | None:
+    return session.scalar(select(TimetableImportRow.outcome).where(TimetableImportRow.id == import_id))
+
+
+def overtake_others(session: Session, feed_id: int, import_id: int) -> None:
+    """An import that begins takes over from one that was cut off, or is still staging, of the same feed."""
+    session.execute(
+        update(TimetableImportRow)
+        .where(
+            TimetableImportRow.feed_id == feed_id,
+            TimetableImportRow.id != import_id,
+            TimetableImportRow.outcome == "staging",
+        )
+        .values(outcome="overtaken")
+    )
+
+
+def mark_cleared(session: Session, import_id: int) -> None:
+    """Nothing but the record of the run is left of it."""
+    session.execute(
+        update(TimetableImportRow).where(TimetableImportRow.id == import_id).values(outcome="cleared")
+    )
+
+
 def insert_rows(session: Session, row: type[Base], values: Sequence[dict[str, Any]]) -> None:
     if values:
         session.execute(insert(row), values)
@@ -456,7 +496,7 @@ def insert_rows(session: Session, row: type[Base], values: Sequence[dict[str, An
 
 def ids_by_code(session: Session, row: type[Any], import_id: int) -> dict[str, int]:
     query = select(row.code, row.id).where(row.import_id == import_id)
-    return {code: number for code, number in session.execute(query)}
+    return dict(session.execute(query).tuples().all())
 
 
 def codes_in(session: Session, row: type[Any], imports: Collection[int]) -> set[str]:

@@ -6,12 +6,18 @@ from flask import Flask
 
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
+from portal.pages.towns import know_towns
 from portal.web.health.views import blueprint as health
+from portal.web.home.views import blueprint as home
+from portal.web.notices.views import blueprint as notices
 
 
 def create_app(given: Settings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
     refuse_private_keys(os.environ)
     app = make_site(__name__, given or settings())
+    know_towns(app)
     app.register_blueprint(health)
+    app.register_blueprint(home)
+    app.register_blueprint(notices)
     return app

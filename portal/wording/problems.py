@@ -4,6 +4,7 @@ from portal.domain.errors import (
     DateOutOfReach,
     ExtensionRefused,
     IdentityNotHere,
+    ImportOvertaken,
     LoginTaken,
     NotAllowed,
     NothingHere,
@@ -39,6 +40,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("A consulta pública alcança os últimos 12 meses: %(text)s fica fora.") % {"text": text}
         case UnknownMunicipality(slug=slug):
             return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
+        case ImportOvertaken():
+            return _("Outra importação da mesma fonte começou depois desta: vale a mais nova.")
         case UnreadablePosition():
             return _(
                 "Não entendemos essa posição. Escolha um bairro ou uma atração, ou veja a lista de pontos."

@@ -18,13 +18,13 @@ class Postbox:
         self.letters: list[tuple[list[str], str]] = []
         self.answer_to_recipient: str | None = None
 
-    async def handle_RCPT(self, server, session, envelope, address, options):  # noqa: N802
+    async def handle_RCPT(self, server, session, envelope, address, options):
         if self.answer_to_recipient:
             return self.answer_to_recipient
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(self, server, session, envelope):  # noqa: N802
+    async def handle_DATA(self, server, session, envelope):
         self.letters.append((envelope.rcpt_tos, envelope.content.decode()))
         return "250 OK"
 

@@ -25,7 +25,7 @@ PASSWORD = "cavalo correto bateria"
 def member(session):
     return add_staff(
         session,
-        municipality="exemplo-sp",
+        municipality="caraguatatuba-sp",
         login="Ana.Ouvidoria",
         name="Ana",
         role=Role.OMBUDSMAN,
@@ -114,7 +114,7 @@ class TestAddingStaff:
         with pytest.raises(LoginTaken):
             add_staff(
                 session,
-                municipality="outra-sp",
+                municipality="santa-rita-pb",
                 login="ANA.ouvidoria",
                 name="Outra",
                 role=Role.CLERK,
@@ -126,7 +126,7 @@ class TestAddingStaff:
         with pytest.raises(PasswordTooShort):
             add_staff(
                 session,
-                municipality="exemplo-sp",
+                municipality="caraguatatuba-sp",
                 login="bia",
                 name="Bia",
                 role=Role.CLERK,
