@@ -1,6 +1,7 @@
 """The bot's table of contents: everything it answers, in the order in which it is tried."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from telegram import BotCommand, Update
 from telegram.ext import (
@@ -35,7 +36,7 @@ from bot.sending import PatientLimiter
 from portal.config import Settings
 from portal.i18n import LANGUAGES, SOURCE, translator
 
-Callback = Callable[[Update, BotContext], Awaitable[None]]
+Callback = Callable[[Update, BotContext], Coroutine[Any, Any, None]]
 Handler = BaseHandler[Update, BotContext, None]
 
 NEW = filters.UpdateType.MESSAGE
@@ -43,7 +44,9 @@ EDITED = filters.UpdateType.EDITED_MESSAGE
 PRIVATE = filters.ChatType.PRIVATE
 
 
-def build_application(settings: Settings, *, token: str | None = None, request: BaseRequest | None = None) -> BotApplication:
+def build_application(
+    settings: Settings, *, token: str | None = None, request: BaseRequest | None = None
+) -> BotApplication:
     """The application with every handler, neither started nor connected.
 
     Args:
@@ -94,6 +97,7 @@ def handlers() -> list[Handler]:
         _button(itineraries.show_stop, "stop"),
         _button(itineraries.list_of_town, "list"),
         _button(complaints.choose_town, "draft-town"),
+        _button(complaints.elsewhere, "draft-elsewhere"),
         _button(complaints.from_verdict, "tell"),
         _button(complaints.press, "q"),
         _button(tracking.pressed, "case"),
@@ -102,6 +106,7 @@ def handlers() -> list[Handler]:
         MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),
         MessageHandler(NEW & filters.LOCATION, itineraries.near),
         MessageHandler(NEW & (filters.PHOTO | filters.Document.ALL), complaints.photo),
+        MessageHandler(NEW & filters.CONTACT, fallback.contact),
         MessageHandler(EDITED & (filters.TEXT | filters.CAPTION), texts.edited),
         MessageHandler(NEW & filters.COMMAND, fallback.unknown_command),
         MessageHandler(NEW & ~filters.StatusUpdate.ALL, fallback.cannot_read),

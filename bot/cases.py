@@ -21,7 +21,9 @@ def receipt_message(receipt: Receipt, _: Translator) -> str:
     address = f"{settings().public_url}/acompanhar"
     blocks = [
         _("Recebemos a sua manifestação."),
-        receipt_text(receipt.protocol, receipt.access_key, receipt.due_on, receipt.due_article, address, _).strip(),
+        receipt_text(
+            receipt.protocol, receipt.access_key, receipt.due_on, receipt.due_article, address, _
+        ).strip(),
         key_sentence(_),
         _("Aqui no chat: /acompanhar com o protocolo e a chave."),
     ]

@@ -82,7 +82,9 @@ class Terminal(BaseRequest):
         return {"message_id": next(self._messages), "date": int(time.time()), "chat": CHAT, "text": text}
 
 
-async def converse(settings: Settings, *, typed: TextIO = sys.stdin, write: Callable[[str], None] = print) -> None:
+async def converse(
+    settings: Settings, *, typed: TextIO = sys.stdin, write: Callable[[str], None] = print
+) -> None:
     """Hold the conversation until the input ends."""
     language = os.environ.get("LANG", "pt").split(".")[0]
     _ = translator(negotiate(language))
@@ -112,7 +114,12 @@ def _update(
     line: str, terminal: Terminal, language: str, _: Translator, write: Callable[[str], None]
 ) -> dict[str, Any] | None:
     """The update that a typed line stands for; None when there is nothing to send."""
-    person = {"id": CHAT["id"], "is_bot": False, "first_name": "Terminal", "language_code": language.replace("_", "-")}
+    person = {
+        "id": CHAT["id"],
+        "is_bot": False,
+        "first_name": "Terminal",
+        "language_code": language.replace("_", "-"),
+    }
     message: dict[str, Any] = {"message_id": 0, "date": int(time.time()), "chat": CHAT, "from": person}
     number = line.strip("[] ")
     if number.isascii() and number.isdigit() and 1 <= int(number) <= len(terminal.buttons):
@@ -136,11 +143,18 @@ def _update(
             write(_("Não encontro o arquivo “%(path)s”.") % {"path": rest})
             return None
         size = path.stat().st_size
-        document = {"file_id": str(path.resolve()), "file_unique_id": "f", "file_name": path.name, "file_size": size}
+        document = {
+            "file_id": str(path.resolve()),
+            "file_unique_id": "f",
+            "file_name": path.name,
+            "file_size": size,
+        }
         return {"message": message | {"document": document}}
     if not line.strip():
         return None
-    command = {"entities": [{"type": "bot_command", "offset": 0, "length": len(word)}]} if line[0] == "/" else {}
+    command = (
+        {"entities": [{"type": "bot_command", "offset": 0, "length": len(word)}]} if line[0] == "/" else {}
+    )
     return {"message": message | {"text": line} | command}
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.orm import Session
 from telegram import Update
@@ -33,8 +33,8 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
         self._worked = False
 
     @classmethod
-    def from_update(cls, update: object, application: "BotApplication") -> "BotContext":  # type: ignore[override]
-        made = cast("BotContext", super().from_update(update, application))
+    def from_update(cls, update: object, application: "BotApplication") -> "BotContext":
+        made = super().from_update(update, application)
         made._update = update if isinstance(update, Update) else None
         return made
 
@@ -58,7 +58,7 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
         """Keep some fields of what is remembered of this chat."""
         assert self._chat_id is not None  # only updates with a chat come this far
         if any(getattr(self.remembered, name) != value for name, value in what.items()):
-            self.remembered = await self.write(conversation.remember, self._chat_id, **what)
+            self.remembered = await self.write(conversation.remember, self._chat_id, what)
 
     def took(self, **what: Any) -> None:
         """Note here what a service has just stored of this chat."""

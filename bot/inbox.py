@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import IntegrityError
@@ -68,18 +69,13 @@ class Inbox:
         await self.idle()
 
     async def _store(self, updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
-        received = now()
         try:
-            return await _commit(lambda session: conversation.store_updates(session, updates, now=received))
+            return await _store(updates)
         except IntegrityError:  # another process stored one of them between our question and our write
-            stored = []
+            stored: list[StoredUpdate] = []
             for update in updates:
-                try:
-                    stored += await _commit(
-                        lambda session, one=update: conversation.store_updates(session, [one], now=received)
-                    )
-                except IntegrityError:
-                    log.info("an update was delivered twice at the same time; the other process has it")
+                with suppress(IntegrityError):  # then the other process answers it
+                    stored += await _store([update])
             return stored
 
     def _line_up(self, update: StoredUpdate) -> None:
@@ -110,9 +106,7 @@ class Inbox:
         try:
             if update := self._read(stored):
                 await self._application.process_update(update)
-            await _commit(
-                lambda session: conversation.mark_handled(session, stored.update_id, now=now())
-            )
+            await _commit(lambda session: conversation.mark_handled(session, stored.update_id, now=now()))
         except Exception as error:  # one update never stops the others; it is tried again after a restart
             log.error("an update could not be worked off: %s", type(error).__name__)
 
@@ -122,6 +116,10 @@ class Inbox:
         except Exception as error:  # a kind newer than the library is no reason to stop
             log.warning("an update of an unknown shape was put aside: %s", type(error).__name__)
             return None
+
+
+async def _store(updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
+    return await _commit(lambda session: conversation.store_updates(session, updates, now=now()))
 
 
 async def _commit(work: Callable[[Session], T]) -> T:

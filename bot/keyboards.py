@@ -26,7 +26,13 @@ def parts(packed: str | None) -> list[str]:
 
 def short(code: str) -> str:
     """A code as a button carries it: itself, or, when it is long or odd, a digest that `matches` recognises."""
-    if len(code) <= 24 and code.isascii() and code.isprintable() and SEPARATOR not in code and code[:1] != "~":
+    if (
+        len(code) <= 24
+        and code.isascii()
+        and code.isprintable()
+        and SEPARATOR not in code
+        and code[:1] != "~"
+    ):
         return code
     return "~" + hashlib.sha256(code.encode()).hexdigest()[:16]
 

@@ -5,7 +5,18 @@ from telegram import InlineKeyboardMarkup
 from bot.keyboards import button, column
 from portal.i18n import Translator
 
-COMMANDS = ("inicio", "verificar", "pontos", "reclamar", "acompanhar", "idioma", "cancelar", "parar", "apagar", "ajuda")
+COMMANDS = (
+    "inicio",
+    "verificar",
+    "pontos",
+    "reclamar",
+    "acompanhar",
+    "idioma",
+    "cancelar",
+    "parar",
+    "apagar",
+    "ajuda",
+)
 
 
 def main(_: Translator) -> InlineKeyboardMarkup:

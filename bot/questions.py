@@ -60,7 +60,10 @@ def question_text(draft: Draft, _: Translator) -> str:
         case Kind.PLACE:
             blocks += [question_hint(asked, _), _("Ou envie a localização pelo clipe 📎.")]
         case Kind.MOMENT:
-            blocks += [question_hint(asked, _), _("Você também pode escrever, como em “ontem 14h30” ou “28/11”.")]
+            blocks += [
+                question_hint(asked, _),
+                _("Você também pode escrever, como em “ontem 14h30” ou “28/11”."),
+            ]
         case _kind:
             blocks.append(question_hint(asked, _))
     return "\n\n".join(block for block in blocks if block)

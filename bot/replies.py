@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from telegram import InlineKeyboardMarkup, Message, ReplyKeyboardMarkup, ReplyKeyboardRemove, Update
 from telegram.error import BadRequest, TelegramError
 
-from bot.keyboards import _continues as tears
+from bot.keyboards import tears
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ async def note_choice(update: Update, words: str) -> None:
     message = update.callback_query.message if update.callback_query else None
     if isinstance(message, Message) and message.text:
         try:
-            await message.edit_text(f"{message.text}\n\n✓ {words}"[:MOST_UNITS // 2])
+            await message.edit_text(f"{message.text}\n\n✓ {words}"[: MOST_UNITS // 2])
         except BadRequest:
             await disarm(update)
 

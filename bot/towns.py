@@ -5,7 +5,7 @@ from telegram import InlineKeyboardButton
 from bot.keyboards import button
 from portal.domain.errors import UnknownMunicipality
 from portal.regulations import catalogue
-from portal.regulations.catalogue import Municipality
+from portal.regulations.municipalities import Municipality
 
 
 def town_of(carried: str) -> Municipality:

@@ -94,9 +94,7 @@ async def _open(update: Update, context: BotContext, prefill: Mapping[str, str])
     await say(update, _("Em qual município foi?"), column(town_buttons("draft-town", category)))
 
 
-async def _start(
-    update: Update, context: BotContext, municipality: str, prefill: Mapping[str, Raw]
-) -> None:
+async def _start(update: Update, context: BotContext, municipality: str, prefill: Mapping[str, Raw]) -> None:
     assert update.effective_chat  # a command or button of a chat
     _ = context.translator
     draft = await context.change(
@@ -306,9 +304,7 @@ async def photo(update: Update, context: BotContext) -> None:
         await verification.say_verdict(update, context, caption)
 
 
-async def _keep_photo(
-    update: Update, context: BotContext, file_id: str, name: str, size: int | None
-) -> None:
+async def _keep_photo(update: Update, context: BotContext, file_id: str, name: str, size: int | None) -> None:
     assert context.remembered.draft  # asked by the caller
     _ = context.translator
     try:

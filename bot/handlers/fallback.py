@@ -22,6 +22,12 @@ async def cannot_read(update: Update, context: BotContext) -> None:
         await say(update, line, menu.main(_))
 
 
+async def contact(update: Update, context: BotContext) -> None:
+    """A contact card: name and telephone when a complaint asks for them, nothing to read otherwise."""
+    if not await complaints.shared_contact(update, context):
+        await cannot_read(update, context)
+
+
 async def unknown_command(update: Update, context: BotContext) -> None:
     _ = context.translator
     await say(update, _("Não conheço este comando. Veja o que sei fazer:"), menu.main(_))

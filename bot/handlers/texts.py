@@ -11,10 +11,22 @@ from portal.domain.names import words
 from portal.domain.plates import NumberQuery, find_plate, identify, read_plate
 from portal.wording.problems import problem_sentence
 
-REPORTING = frozenset(("clandestino", "clandestina", "pirata", "piratas", "lotacao", "clandestine", "unlicensed"))
+REPORTING = frozenset(
+    ("clandestino", "clandestina", "pirata", "piratas", "lotacao", "clandestine", "unlicensed")
+)
 """Words of people who want to tell of transport without a permit, folded as ``words`` folds."""
 COMPLAINING = frozenset(
-    ("reclamar", "reclamacao", "denunciar", "denuncia", "queixa", "ouvidoria", "complain", "complaint", "queja")
+    (
+        "reclamar",
+        "reclamacao",
+        "denunciar",
+        "denuncia",
+        "queixa",
+        "ouvidoria",
+        "complain",
+        "complaint",
+        "queja",
+    )
 )
 
 
@@ -45,7 +57,9 @@ async def edited(update: Update, context: BotContext) -> None:
     else:
         await say(
             update,
-            _("Editar a mensagem não muda o que já foi enviado. Para completar, use /acompanhar com o protocolo."),
+            _(
+                "Editar a mensagem não muda o que já foi enviado. Para completar, use /acompanhar com o protocolo."
+            ),
         )
 
 

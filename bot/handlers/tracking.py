@@ -17,7 +17,9 @@ from portal.services.tracking import CaseView
 from portal.services.tracking import track as find_case
 from portal.wording.problems import problem_sentence
 
-_PROTOCOL = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]{4}[\s.–-]?[0-9A-Za-z]{4}[\s.–-]?[0-9A-Za-z]{4}(?![0-9A-Za-z])")
+_PROTOCOL = re.compile(
+    r"(?<![0-9A-Za-z])[0-9A-Za-z]{4}[\s.–-]?[0-9A-Za-z]{4}[\s.–-]?[0-9A-Za-z]{4}(?![0-9A-Za-z])"
+)
 
 
 async def track(update: Update, context: BotContext) -> None:
@@ -30,7 +32,9 @@ async def track(update: Update, context: BotContext) -> None:
     elif typed:
         await say(
             update,
-            _("Não achei um protocolo aí. Ele tem três grupos de quatro sinais, como 7K3M-9QXT-4B2C. Envie-o com a chave."),
+            _(
+                "Não achei um protocolo aí: são três grupos de quatro sinais, como 7K3M-9QXT-4B2C. Envie-o com a chave."
+            ),
         )
     else:
         await say(

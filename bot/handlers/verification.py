@@ -1,12 +1,12 @@
 """/verificar, and any plate somebody sends: what the register says, in the words of the site."""
 
-from telegram import InlineKeyboardButton, Update
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bot.context import BotContext
 from bot.handlers import complaints
-from bot.keyboards import button, column, parts
+from bot.keyboards import button, column, parts, short
 from bot.replies import nod, say
-from bot.towns import town_of, towns
+from bot.towns import town_of
 from portal.clock import now
 from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
@@ -62,10 +62,10 @@ async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     elif context.municipality or len(verdicts) == 1:
         shown = list(verdicts[:1])
     else:
-        await say(update, _nowhere(verdicts, _), _choices(verdicts[0], verdicts, _))
+        await say(update, _nowhere(verdicts, _), _choices(verdicts[0], _))
         return
     texts = [card(shown[0], _), *(verdict_sentence(verdict, _) for verdict in shown[1:])]
-    await say(update, "\n\n".join(texts), _choices(shown[0], verdicts, _))
+    await say(update, "\n\n".join(texts), _choices(shown[0], _))
 
 
 def card(verdict: Verdict, _: Translator) -> str:
@@ -97,8 +97,8 @@ def _nowhere(verdicts: tuple[Verdict, ...], _: Translator) -> str:
     return "\n\n".join(lines)
 
 
-def _choices(verdict: Verdict, all_verdicts: tuple[Verdict, ...], _: Translator) -> object:
-    """What to do next, one button each: at most two near misses and the other towns."""
+def _choices(verdict: Verdict, _: Translator) -> InlineKeyboardMarkup:
+    """What to do next, one button each, at most two near misses among them."""
     town = catalogue.municipality(verdict.municipality)
     buttons: list[InlineKeyboardButton] = []
     near_misses = 0
@@ -109,8 +109,17 @@ def _choices(verdict: Verdict, all_verdicts: tuple[Verdict, ...], _: Translator)
             case "itineraries":
                 buttons.append(button(step.text, "list", town.ibge_code))
             case "tell":
-                buttons.append(button(step.text, "tell", town.ibge_code, asked(verdict)))
+                buttons.append(button(step.text, "tell", town.ibge_code, _carried(verdict.asked)))
             case "near_miss" if near_misses < MOST_NEAR_MISSES:
                 near_misses += 1
                 buttons.append(button(step.text, "town", "", step.target or ""))
     return column(buttons)
+
+
+def _carried(asked: str) -> str:
+    """What was asked, if a button can carry it; an odd permit number is asked for again."""
+    return asked if short(asked) == asked else ""
+
+
+def _is_private(update: Update) -> bool:
+    return update.effective_chat is not None and update.effective_chat.type == "private"

@@ -72,10 +72,6 @@ class MomentInFuture(PortalError):
     code = "moment_in_future"
 
 
-class UnreadablePosition(PortalError):
-    code = "unreadable_position"
-
-
 @dataclass(eq=False)
 class UnreadableEmail(PortalError):
     text: str

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 from portal.config import settings
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import DraftGone, NothingHere
+from portal.domain.questionnaire import Raw
 from portal.sealing.boxes import seal
 from portal.sealing.keys import read_public_keys
 from portal.services import intake, outbox
@@ -73,7 +74,9 @@ class Filed:
     """The outbox row that sends the receipt should the process stop now; `receipt_delivered` ends it."""
 
 
-def store_updates(session: Session, updates: Sequence[Mapping[str, Any]], *, now: datetime) -> list[StoredUpdate]:
+def store_updates(
+    session: Session, updates: Sequence[Mapping[str, Any]], *, now: datetime
+) -> list[StoredUpdate]:
     """Write updates, as Telegram sent them, into the inbox; those already there are left out of the answer."""
     keyed = {_key("update", update["update_id"]): update for update in updates}
     known = known_update_keys(session, keyed)
@@ -145,8 +148,8 @@ def read_chat(session: Session, chat_id: int) -> Chat:
     return Chat(row.language, row.municipality, row.draft, row.awaits_contact) if row else Chat()
 
 
-def remember(session: Session, chat_id: int, **what: Any) -> Chat:
-    """Remember some fields of `Chat`; the others stay as they were."""
+def remember(session: Session, chat_id: int, what: Mapping[str, str | None]) -> Chat:
+    """Remember some fields of `Chat`, by name; the others stay as they were."""
     row = _chat_row(session, chat_id)
     for name, value in what.items():
         setattr(row, name, value)
@@ -166,12 +169,22 @@ def forget_chat(session: Session, chat_id: int) -> None:
     session.flush()
 
 
-def start_draft(session: Session, chat_id: int, *, now: datetime, **how: Any) -> intake.Draft:
-    """Open a draft for a chat, in place of one it may have; ``how`` is as in ``intake.start_draft``."""
+def start_draft(
+    session: Session,
+    chat_id: int,
+    *,
+    municipality: str,
+    language: str,
+    prefill: Mapping[str, Raw],
+    now: datetime,
+) -> intake.Draft:
+    """Open a draft for a chat, in place of one it may have; otherwise as ``intake.start_draft``."""
     row = _chat_row(session, chat_id)
     if row.draft:
         intake.discard(session, row.draft)
-    draft = intake.start_draft(session, channel=CHANNEL, now=now, **how)
+    draft = intake.start_draft(
+        session, municipality=municipality, channel=CHANNEL, language=language, now=now, prefill=prefill
+    )
     row.draft, row.awaits_contact, row.municipality = draft.token, None, draft.municipality
     session.flush()
     return draft

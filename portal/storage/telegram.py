@@ -48,7 +48,9 @@ class TelegramChatRow(Base):
 
 
 def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:
-    return set(session.scalars(select(TelegramUpdateRow.update_key).where(TelegramUpdateRow.update_key.in_(keys))))
+    return set(
+        session.scalars(select(TelegramUpdateRow.update_key).where(TelegramUpdateRow.update_key.in_(keys)))
+    )
 
 
 def find_update(session: Session, update_key: str) -> TelegramUpdateRow | None:

@@ -1,9 +1,11 @@
 """An update has one effect, whatever Telegram, the network or the machine does in between."""
 
 import asyncio
+import json
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from telegram import Update
@@ -43,15 +45,15 @@ class Heard:
         self.texts: list[str] = []
         self.answers = 0
         self.before: Callable[[str], None] = lambda text: None
+        self.after: Callable[[str], None] = lambda text: None
 
     async def handle(self, update: Update, context: BotContext) -> None:
         text = (update.effective_message.text if update.effective_message else None) or "?"
         await asyncio.to_thread(self.before, text)
-        try:
+        with suppress(AlreadyDone):
             await context.change(lambda session: self.texts.append(text))
-        except AlreadyDone:
-            pass
         self.answers += 1
+        self.after(text)
 
 
 @asynccontextmanager
@@ -138,7 +140,9 @@ class TestOneEffect:
         async def story() -> None:
             async with running(world, heard) as application:
                 inbox = Inbox(application)
-                await inbox.receive([{"update_id": 1, "telepathy": {"from": "?"}}, {"update_id": 2, "message": 5}])
+                await inbox.receive(
+                    [{"update_id": 1, "telepathy": {"from": "?"}}, {"update_id": 2, "message": 5}]
+                )
                 await inbox.receive([{"update_id": 3, **message(ana, "a")}])
                 await inbox.idle()
 
@@ -150,15 +154,23 @@ class TestOneEffect:
 class TestOrder:
     def test_one_chat_is_answered_in_order_while_others_are_not_held_up(self, world, ana):
         heard, slow, bob = Heard(), threading.Event(), world.person("Bob")
-        heard.before = lambda text: slow.wait(5) and None if text == "a1" else None
+        both_of_bob = threading.Event()
+
+        def before(text: str) -> None:
+            if text == "a1":
+                slow.wait(5)
+
+        heard.before = before
+        heard.after = lambda text: both_of_bob.set() if text == "b2" else None
 
         async def story() -> None:
             async with running(world, heard) as application:
                 inbox = Inbox(application, at_once=2)
                 said = [(ana, "a1"), (ana, "a2"), (bob, "b1"), (bob, "b2")]
-                await inbox.receive([{"update_id": n, **message(*who)} for n, who in enumerate(said, start=1)])
-                while "b2" not in heard.texts:
-                    await asyncio.sleep(0)
+                await inbox.receive(
+                    [{"update_id": n, **message(*who)} for n, who in enumerate(said, start=1)]
+                )
+                await asyncio.to_thread(both_of_bob.wait, 5)
                 slow.set()
                 await inbox.idle()
 
@@ -210,14 +222,10 @@ class _Threaded(DirectRequest):
     """Long polls wait, so they wait in a thread."""
 
     async def do_request(self, url: str, method: str, *more: object, **named: object) -> tuple[int, bytes]:
-        from urllib.parse import parse_qsl, urlsplit
-
         parts = urlsplit(url)
         status, body = await asyncio.to_thread(
             self.world.call, parts.path.rsplit("/", 1)[-1], dict(parse_qsl(parts.query)), {}
         )
-        import json
-
         return status, json.dumps(body).encode()
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-TOKEN = "123456:not-a-token-of-anybody"  # noqa: S105
+TOKEN = "123456:not-a-token-of-anybody"
 BOT = {"id": 123456, "is_bot": True, "first_name": "Embarque Legal", "username": "embarque_teste_bot"}
 PATIENCE = 20
 """Seconds after which a test fails that waits for the bot."""
@@ -206,8 +206,8 @@ class World:
     def _nod(self, params: Any, files: Any) -> bool:
         return True
 
-    _answerCallbackQuery = _sendChatAction = _setMyCommands = _nod  # noqa: N815
-    _setMyDescription = _setMyShortDescription = _setChatMenuButton = _nod  # noqa: N815
+    _answerCallbackQuery = _sendChatAction = _setMyCommands = _nod
+    _setMyDescription = _setMyShortDescription = _setChatMenuButton = _nod
 
     def _upload(self, name: str, params: dict[str, Any], files: dict[str, bytes]) -> str:
         value = str(params.get(name, ""))
@@ -319,7 +319,9 @@ class Person:
         for said in [on] if on else reversed(self.messages):
             for exact in (True, False):
                 for button in said.inline:
-                    if button["text"] == label or (not exact and label.casefold() in button["text"].casefold()):
+                    if button["text"] == label or (
+                        not exact and label.casefold() in button["text"].casefold()
+                    ):
                         return self.presses_data(button["callback_data"], said)
             for plain in said.buttons:
                 if plain == label:
@@ -376,7 +378,9 @@ class Person:
     def blocks(self) -> Said:
         member = {"user": BOT, "status": "member"}
         change = {"chat": self.chat, "from": self.user, "date": int(time.time()), "old_chat_member": member}
-        return self._does({"my_chat_member": change | {"new_chat_member": member | {"status": "kicked", "until_date": 0}}})
+        return self._does(
+            {"my_chat_member": change | {"new_chat_member": member | {"status": "kicked", "until_date": 0}}}
+        )
 
     # --- What the person sees -----------------------------------------------------------------------
 
@@ -424,7 +428,9 @@ class Person:
 
 def _inline_only(message: dict[str, Any]) -> dict[str, Any]:
     markup = message.get("reply_markup") or {}
-    return message if "inline_keyboard" in markup else {k: v for k, v in message.items() if k != "reply_markup"}
+    return (
+        message if "inline_keyboard" in markup else {k: v for k, v in message.items() if k != "reply_markup"}
+    )
 
 
 def _given(**values: Any) -> dict[str, Any]:
