@@ -10,6 +10,7 @@ from portal.pages.towns import know_towns
 from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
 from portal.web.notices.views import blueprint as notices
+from portal.web.verification.views import blueprint as verification
 
 
 def create_app(given: Settings | None = None) -> Flask:
@@ -20,4 +21,5 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(health)
     app.register_blueprint(home)
     app.register_blueprint(notices)
+    app.register_blueprint(verification)
     return app
