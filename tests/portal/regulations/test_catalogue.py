@@ -147,7 +147,9 @@ class TestTheTownsServed:
         assert date(2026, 11, 20) in holidays
         assert date(2022, 11, 20) not in catalogue.municipality("caraguatatuba-sp").holidays(2022)
 
-    @pytest.mark.parametrize("day", [date(2024, 3, 31), date(2025, 4, 20), date(2026, 4, 5), date(2038, 4, 25)])
+    @pytest.mark.parametrize(
+        "day", [date(2024, 3, 31), date(2025, 4, 20), date(2026, 4, 5), date(2038, 4, 25)]
+    )
     def test_easter_moves(self, day):
         assert easter(day.year) == day
 
@@ -304,7 +306,9 @@ class TestABrokenFile:
 
     def test_every_fault_is_told_at_once(self, folder):
         path = folder / "exemplo-ac" / "exemplo-ac_carrocas_lei-2030.toml"
-        path.write_text(INSTRUMENT.replace("months = 18", 'months = "x"').replace("check = true", 'check = "x"'))
+        path.write_text(
+            INSTRUMENT.replace("months = 18", 'months = "x"').replace("check = true", 'check = "x"')
+        )
 
         with pytest.raises(BrokenFile) as caught:
             catalogue.Catalogue(folder).check()

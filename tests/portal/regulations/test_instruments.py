@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from datetime import date
-from pathlib import Path
 
 import pytest
 
