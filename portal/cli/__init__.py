@@ -2,7 +2,7 @@
 
 import click
 
-from portal.cli import desk, import_gtfs, keys, rules, schema
+from portal.cli import desk, import_gtfs, keys, rules, schema, verify
 
 
 @click.group()
@@ -24,3 +24,4 @@ main.add_command(keys.keys)
 main.add_command(rules.rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
+main.add_command(verify.verify)
