@@ -2,7 +2,7 @@
 
 import click
 
-from portal.cli import desk, import_gtfs, import_permits, keys, rules, schema, verify
+from portal.cli import desk, import_gtfs, import_permits, keys, rules, run, schema, verify
 
 
 @click.group()
@@ -19,6 +19,7 @@ for command in (import_gtfs.gtfs, import_gtfs.itineraries, import_gtfs.lines, im
     import_group.add_command(command)
 import_group.add_command(import_permits.permits)
 
+main.add_command(run.run)
 main.add_command(desk.desk)
 main.add_command(import_group)
 main.add_command(keys.keys)
