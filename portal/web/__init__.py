@@ -11,6 +11,7 @@ from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
 from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
+from portal.web.verification.views import blueprint as verification
 
 
 def create_app(given: Settings | None = None) -> Flask:
@@ -22,4 +23,5 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(home)
     app.register_blueprint(itineraries)
     app.register_blueprint(notices)
+    app.register_blueprint(verification)
     return app
