@@ -14,7 +14,7 @@ from portal.domain.permits import Service
 from portal.i18n import SOURCE, translator
 from portal.importing.gtfs import read_gtfs
 from portal.importing.lines import ARTESP_COLUMNS, read_lines
-from portal.importing.sources import Refused, Report
+from portal.importing.sources import Report
 from portal.importing.tables import read_places, read_tables
 from portal.regulations.catalogue import municipality as find_municipality
 from portal.regulations.catalogue import today_in
@@ -108,10 +108,7 @@ def _run(
     report = Report()
     try:
         day: date = as_of.date() if as_of else today_in(municipality)
-        try:
-            parsed, digest = read(file, report)
-        except Refused:
-            parsed, digest = None, ""
+        parsed, digest = read(file, report)
         told = import_file(
             FileRead(kind, file.name, digest, parsed, tuple(report.problems), report.left_out),
             municipality=municipality,
