@@ -42,12 +42,22 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
         # Our own Referrer-Policy forbids the Referer that the strict check asks for.
         WTF_CSRF_SSL_STRICT=False,
     )
+
+    @app.before_request
+    def _limit_plain_forms() -> None:
+        # Werkzeug reads a form without files at once, whatever the limit of its fields.
+        if request.mimetype != "multipart/form-data":
+            request.max_content_length = LARGEST_FORM
+
     CSRFProtect(app)
     policy = _policy(https)
 
     @app.after_request
     def _headers(response: Response) -> Response:
+        own = response.headers.get("Content-Security-Policy")  # a download allows itself nothing at all
         policy.set_headers(response)
+        if own:
+            response.headers["Content-Security-Policy"] = own
         if confidential():
             response.headers["Cache-Control"] = SECRET
         elif "Cache-Control" not in response.headers:

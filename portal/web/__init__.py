@@ -7,6 +7,8 @@ from flask import Flask
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
+from portal.web.complaints.tracking import blueprint as tracking
+from portal.web.complaints.views import register as register_complaints
 from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
 from portal.web.notices.views import blueprint as notices
@@ -20,4 +22,6 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(health)
     app.register_blueprint(home)
     app.register_blueprint(notices)
+    register_complaints(app)
+    app.register_blueprint(tracking)
     return app
