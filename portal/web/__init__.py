@@ -8,10 +8,12 @@ from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.complaints.tracking import blueprint as tracking
-from portal.web.complaints.views import register as register_complaints
+from portal.web.complaints.views import blueprint as complaints
 from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
+from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
+from portal.web.verification.views import blueprint as verification
 
 
 def create_app(given: Settings | None = None) -> Flask:
@@ -21,7 +23,9 @@ def create_app(given: Settings | None = None) -> Flask:
     know_towns(app)
     app.register_blueprint(health)
     app.register_blueprint(home)
+    app.register_blueprint(itineraries)
     app.register_blueprint(notices)
-    register_complaints(app)
+    app.register_blueprint(complaints)
     app.register_blueprint(tracking)
+    app.register_blueprint(verification)
     return app

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, Flask, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.orm import Session
 
@@ -21,6 +21,7 @@ from portal.domain.questionnaire import (
     questions_for,
 )
 from portal.pages.fragments import render
+from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import intake
@@ -48,12 +49,6 @@ PREFILLS = {"what": ("what", "option"), "vehicle": ("vehicle", "text"), "stop": 
 """What another page may hand over, and the question and field that take it."""
 
 
-def register(app: Flask) -> None:
-    app.register_blueprint(blueprint)
-    # Opened from pages that are shared by caches and have no token; it changes nothing of anybody's.
-    app.extensions["csrf"].exempt(begin)
-
-
 @blueprint.get("/<slug:municipality>/manifestacoes/nova")
 def ask(municipality: str) -> Response:
     """The question that comes next, or with ``pergunta=`` one that was answered; reading writes nothing.
@@ -74,6 +69,7 @@ def ask(municipality: str) -> Response:
 
 
 @blueprint.post("/<slug:municipality>/manifestacoes/iniciar")
+@from_this_site
 def begin(municipality: str) -> Response:
     """Start from a verdict or a stop, with what is known there: a plate goes by POST, never in the address."""
     now = clock.now()
