@@ -2,7 +2,7 @@
 
 import click
 
-from portal.cli import desk, keys, rules, run, schema
+from portal.cli import desk, import_gtfs, keys, rules, run, schema
 
 
 @click.group()
@@ -10,8 +10,17 @@ def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
 
 
+@click.group("import")
+def import_group() -> None:
+    """Bring a register or a feed in: staged first, shown in one step, the same file twice changes nothing."""
+
+
+for command in (import_gtfs.gtfs, import_gtfs.itineraries, import_gtfs.lines, import_gtfs.places):
+    import_group.add_command(command)
+
 main.add_command(run.run)
 main.add_command(desk.desk)
+main.add_command(import_group)
 main.add_command(keys.keys)
 main.add_command(rules.rules)
 main.add_command(schema.migrate)

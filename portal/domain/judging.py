@@ -393,7 +393,7 @@ def _finding(query: Query, found: PermitStanding) -> PermitFinding:
         status=told,
         valid_from=found.term.valid_from if shown else None,
         valid_until=found.term.valid_until if shown else None,
-        capacity=sum(c for c in capacities if c) if shown and all(capacities) and capacities else None,
+        capacity=sum(known) if shown and (known := [c for c in capacities if c]) else None,
         max_speed_kmh=min(speeds) if speeds and shown else None,
         itinerary=permit.itinerary if shown else None,
         units=units,

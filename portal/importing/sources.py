@@ -4,12 +4,13 @@ import csv
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from portal.domain.itineraries import SourceProblem
+from portal.domain.names import fold
 
 MAX_FILES = 500
 MAX_FILE_BYTES = 1_500_000_000
@@ -18,6 +19,7 @@ MAX_RATIO = 200
 """Text of a timetable is seldom packed more than forty times smaller; a bomb is, a thousand times."""
 RATIO_FREE_BYTES = 10_000_000
 
+MAX_TABLE_BYTES = 50_000_000
 MAX_FIELD = 100_000
 MAX_PROBLEMS = 200
 """Past these a file is not worth reading on: the report would help nobody."""
@@ -93,6 +95,9 @@ class Source:
             self.digest = _digest(sorted(files, key=lambda each: each.as_posix()), path)
             return
         self.digest = _digest([path], path.parent)
+        if path.suffix.lower() == extension:
+            self._paths[path.name.lower()] = path
+            return
         try:
             self._zip = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, ValueError, OSError):
@@ -151,6 +156,28 @@ class Source:
         except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError) as error:
             self.report.refuse("unreadable_file", file, value=type(error).__name__)
 
+    def table(self, file: str, *, required: tuple[str, ...] = ()) -> Iterator[Row]:
+        """The rows of a spreadsheet's CSV: commas or semicolons, UTF-8 or the Latin-1 of older programs.
+
+        Column names are folded, so that ``Código`` and ``codigo`` are one.
+        """
+        with self._open(file) as raw:
+            content = raw.read(MAX_TABLE_BYTES + 1)
+        if len(content) > MAX_TABLE_BYTES:
+            self.report.refuse("too_large", file)
+            return
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("cp1252", errors="replace")
+        heading = text.split("\n", 1)[0]
+        delimiter = max(";,\t", key=heading.count)
+        try:
+            lines = io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"))
+            yield from self._read(file, lines, required, delimiter, read_name=_folded_name)
+        except csv.Error as error:
+            self.report.refuse("no_csv", file, value=str(error))
+
     def _open(self, file: str) -> IO[bytes]:
         handle = self._paths[file]
         if isinstance(handle, Path):
@@ -159,7 +186,13 @@ class Source:
         return self._zip.open(handle)
 
     def _read(
-        self, file: str, text: Iterable[str], required: tuple[str, ...], delimiter: str
+        self,
+        file: str,
+        text: Iterable[str],
+        required: tuple[str, ...],
+        delimiter: str,
+        *,
+        read_name: Callable[[str], str] = str.strip,
     ) -> Iterator[Row]:
         csv.field_size_limit(MAX_FIELD)
         reader = csv.reader(text, delimiter=delimiter)
@@ -171,7 +204,7 @@ class Source:
                 self.report.refuse("null_character", file, reader.line_num)
                 continue
             if not header:
-                header = [cell.strip().strip("\ufeff") for cell in cells]
+                header = [read_name(cell.strip("\ufeff")) for cell in cells]
                 missing = [name for name in required if name not in header]
                 for name in missing:
                     self.report.refuse("missing_column", file, reader.line_num, name)
@@ -189,6 +222,10 @@ class Source:
             )
         if not header:
             self.report.refuse("empty_file", file)
+
+
+def _folded_name(cell: str) -> str:
+    return fold(cell).replace(" ", "_")
 
 
 def _digest(paths: list[Path], root: Path) -> str:

@@ -337,7 +337,7 @@ def find_permits(
 
 def _true_on(row: _Row, on: date | Mapping[str, date]) -> bool:
     day = on if isinstance(on, date) else on.get(row[1])
-    valid_from, valid_until = row[-2:]
+    valid_from, valid_until = row[13:15]
     if day is None:
         return False
     return (valid_from is None or valid_from <= day) and (valid_until is None or day <= valid_until)
@@ -347,8 +347,7 @@ def _permit(row: _Row, units: Iterable[VehicleUnit], events: Iterable[PermitEven
     (
         permit_id, municipality, service, permit_type, number, year, holder_kind,
         trade_name, itinerary, max_speed_kmh, paper_valid_from, paper_valid_until, renewal_of,
-        _valid_from, _valid_until,
-    ) = row  # fmt: skip
+    ) = row[:13]  # fmt: skip
     return Permit(
         id=permit_id,
         municipality=municipality,
@@ -425,3 +424,34 @@ def _with_parts(session: Session, rows: Sequence[_Row]) -> tuple[Permit, ...]:
         for permit_id, kind, *rest in session.connection().execute(_EVENTS[False], some):
             events.setdefault(permit_id, []).append(PermitEvent(EventKind(kind), *rest))
     return tuple(_permit(row, units.get(row[0], ()), events.get(row[0], ())) for row in rows)
+
+
+def permits_by_identity(
+    session: Session, municipality: str, identities: Sequence[tuple[str, str, str, int]]
+) -> dict[tuple[str, str, str, int], tuple[Permit, bool]]:
+    """Permits by (service, type, number key, year) as the register holds them now, and whether each was retired."""
+    wanted = set(identities)
+    keys = sorted({identity[2] for identity in identities})
+    found = session.connection().execute(_BY_KEYS, {"municipality": municipality, "keys": keys}).all()
+    rows = [row for row in found if (row.service, row.permit_type, row.number_key, row.year) in wanted]
+    # A permit that was retired and came back has two wordings: the last one is the one that stands.
+    rows.sort(key=lambda row: row.valid_from or date.min)
+    permits = {permit.id: permit for permit in _with_parts(session, rows)}
+    return {
+        (row.service, row.permit_type, row.number_key, row.year): (
+            permits[row.id],
+            row.valid_until is not None,
+        )
+        for row in rows
+    }
+
+
+_BY_KEYS: Select[Any] = (
+    select(*_PERMIT, PermitRow.number_key)
+    .join(PermitVersionRow, PermitVersionRow.permit_id == PermitRow.id)
+    .where(
+        PermitRow.municipality == bindparam("municipality"),
+        PermitRow.number_key.in_(bindparam("keys", expanding=True)),
+        PermitVersionRow.known_until.is_(None),
+    )
+)

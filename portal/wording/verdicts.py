@@ -59,7 +59,8 @@ def state_word(status: Status, _: Translator) -> str:
             return _("Sem norma em vigor")
 
 
-def service_name(service: Service | None, _: Translator) -> str:
+def service_in_sentence(service: Service, _: Translator) -> str:
+    """The service as it stands inside a sentence: "autorizado para …"."""
     match service:
         case Service.RECREATIONAL:
             return _("transporte recreativo")
@@ -67,8 +68,6 @@ def service_name(service: Service | None, _: Translator) -> str:
             return _("transporte por aplicativo")
         case Service.TOURISM:
             return _("transporte turístico")
-        case _other:
-            return _("transporte de passageiros")
 
 
 def role_name(role: str, _: Translator) -> str:
@@ -93,7 +92,7 @@ def verdict_sentence(verdict: Verdict, _: Translator) -> str:
     gaps: dict[str, Any] = {"asked": verdict.asked, "town": town_name(verdict.municipality)}
     permit = _deciding(verdict)
     if permit is not None:
-        gaps["service"] = service_name(permit.service, _)
+        gaps["service"] = service_in_sentence(permit.service, _)
         if permit.valid_until:
             gaps["until"] = _.date(permit.valid_until)
     match verdict.status:
@@ -460,6 +459,13 @@ def elsewhere_sentence(municipality: str, status: Status, verdict: Verdict, _: T
     if status is Status.AUTHORIZED:
         return _("%(plate)s tem autorização em %(other)s; ela não vale em %(town)s.") % gaps
     return _("%(plate)s também aparece na lista de %(other)s, sem autorização em vigor.") % gaps
+
+
+def plate_question(verdict: Verdict, _: Translator) -> str:
+    """Beside the plate drawn large: the look-up is only worth something for the vehicle in front of the person."""
+    if verdict.is_plate:
+        return _("É esta a placa à sua frente?")
+    return _("É esta a placa do veículo à sua frente?")
 
 
 def next_steps(verdict: Verdict, _: Translator) -> tuple[NextStep, ...]:

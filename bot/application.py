@@ -1,0 +1,141 @@
+"""The bot's table of contents: everything it answers, in the order in which it is tried."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from telegram import BotCommand, Update
+from telegram.ext import (
+    Application,
+    BaseHandler,
+    CallbackQueryHandler,
+    ChatMemberHandler,
+    CommandHandler,
+    ContextTypes,
+    MessageHandler,
+    TypeHandler,
+    filters,
+)
+from telegram.request import BaseRequest
+
+from bot import menu
+from bot.context import BotApplication, BotContext
+from bot.errors import on_error
+from bot.handlers import (
+    complaints,
+    fallback,
+    farewell,
+    groups,
+    itineraries,
+    language,
+    start,
+    texts,
+    tracking,
+    verification,
+)
+from bot.sending import PatientLimiter
+from portal.config import Settings
+from portal.i18n import LANGUAGES, SOURCE, translator
+
+Callback = Callable[[Update, BotContext], Coroutine[Any, Any, None]]
+Handler = BaseHandler[Update, BotContext, None]
+
+NEW = filters.UpdateType.MESSAGE
+EDITED = filters.UpdateType.EDITED_MESSAGE
+PRIVATE = filters.ChatType.PRIVATE
+
+
+def build_application(
+    settings: Settings, *, token: str | None = None, request: BaseRequest | None = None
+) -> BotApplication:
+    """The application with every handler, neither started nor connected.
+
+    Args:
+        token: of the bot; by default the one in the settings.
+        request: how Telegram is reached; by default over HTTPS. The terminal and the tests give their own.
+    """
+    if token is None:
+        assert settings.telegram_bot_token, "a bot needs TELEGRAM_BOT_TOKEN"
+        token = settings.telegram_bot_token.get_secret_value()
+    builder = (
+        Application.builder()
+        .token(token)
+        .updater(None)  # updates come through the inbox
+        .context_types(ContextTypes(context=BotContext))
+        .rate_limiter(PatientLimiter())
+        .base_url(settings.telegram_base_url + "/bot")
+        .base_file_url(settings.telegram_base_url + "/file/bot")
+    )
+    if request:
+        builder = builder.request(request).get_updates_request(request)
+    application: BotApplication = builder.build()  # type: ignore[assignment]
+    application.add_handlers(handlers())
+    application.add_error_handler(on_error)
+    return application
+
+
+def handlers() -> list[Handler]:
+    return [
+        # In a group: verdicts and timetables only; whatever is about a case goes to the private chat.
+        *_in_groups(),
+        # What always works, in the middle of anything.
+        _command(start.welcome, "inicio", "start"),
+        _command(start.help_, "ajuda", "help"),
+        _command(verification.verify, "verificar"),
+        _command(itineraries.places, "pontos"),
+        _command(complaints.begin, "reclamar"),
+        _command(tracking.track, "acompanhar"),
+        _command(language.ask, "idioma"),
+        _command(complaints.cancel, "cancelar"),
+        _command(farewell.stop, "parar"),
+        _command(farewell.erase, "apagar"),
+        # Buttons, by the first word of what they carry.
+        _button(start.choose, "menu"),
+        _button(language.choose, "lang"),
+        _button(farewell.confirm, "erase"),
+        _button(verification.choose_town, "town"),
+        _button(itineraries.show_itinerary, "itinerary"),
+        _button(itineraries.show_stop, "stop"),
+        _button(itineraries.list_of_town, "list"),
+        _button(complaints.choose_town, "draft-town"),
+        _button(complaints.elsewhere, "draft-elsewhere"),
+        _button(complaints.from_verdict, "tell"),
+        _button(complaints.press, "q"),
+        _button(tracking.pressed, "case"),
+        CallbackQueryHandler(fallback.old_button),
+        # What people send.
+        MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),
+        MessageHandler(NEW & filters.LOCATION, itineraries.near),
+        MessageHandler(NEW & (filters.PHOTO | filters.Document.ALL), complaints.photo),
+        MessageHandler(NEW & filters.CONTACT, fallback.contact),
+        MessageHandler(EDITED & (filters.TEXT | filters.CAPTION), texts.edited),
+        MessageHandler(NEW & filters.COMMAND, fallback.unknown_command),
+        MessageHandler(NEW & ~filters.StatusUpdate.ALL, fallback.cannot_read),
+        ChatMemberHandler(farewell.blocked, ChatMemberHandler.MY_CHAT_MEMBER),
+        TypeHandler(Update, fallback.ignore),
+    ]
+
+
+async def introduce(application: BotApplication) -> None:
+    """Tell Telegram the commands in every language, so that nobody has to learn one."""
+    for language_ in LANGUAGES:
+        commands = [BotCommand(name, words) for name, words in menu.described(translator(language_))]
+        code = None if language_ == SOURCE else language_
+        await application.bot.set_my_commands(commands, language_code=code)
+
+
+def _in_groups() -> list[Handler]:
+    group = NEW & filters.ChatType.GROUPS
+    return [
+        CommandHandler("verificar", verification.verify, filters=group),
+        CommandHandler("pontos", itineraries.places, filters=group),
+        MessageHandler(group & filters.COMMAND, groups.go_private),
+        MessageHandler(group, groups.read),
+    ]
+
+
+def _command(callback: Callback, *names: str) -> Handler:
+    return CommandHandler(list(names), callback, filters=NEW & PRIVATE)
+
+
+def _button(callback: Callback, word: str) -> Handler:
+    return CallbackQueryHandler(callback, pattern=rf"^{word}\|")

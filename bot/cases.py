@@ -1,0 +1,52 @@
+"""A case and a receipt as messages."""
+
+from portal.config import settings
+from portal.domain.complaints import Sender
+from portal.i18n import Translator
+from portal.regulations import catalogue
+from portal.services.intake import Receipt
+from portal.services.tracking import CaseView
+from portal.wording.categories import category_label
+from portal.wording.complaints import (
+    case_status_sentence,
+    case_status_word,
+    demonstration_sentence,
+    key_sentence,
+    receipt_text,
+)
+
+
+def receipt_message(receipt: Receipt, _: Translator) -> str:
+    """What a person takes home: protocol, key, the legal date, and how to come back."""
+    address = f"{settings().public_url}/acompanhar"
+    blocks = [
+        _("Recebemos a sua manifestação."),
+        receipt_text(
+            receipt.protocol, receipt.access_key, receipt.due_on, receipt.due_article, address, _
+        ).strip(),
+        key_sentence(_),
+        _("Aqui no chat: /acompanhar com o protocolo e a chave."),
+    ]
+    if settings().demonstration:
+        blocks.append(demonstration_sentence(_))
+    return "\n\n".join(blocks)
+
+
+def case_text(case: CaseView, _: Translator) -> str:
+    """A case as its author sees it: the state with its next date, then what was written to and fro."""
+    town = catalogue.municipality(case.municipality)
+    blocks = [
+        _("Protocolo: %(protocol)s") % {"protocol": case.protocol},
+        f"{case_status_word(case.status, _)}\n{case_status_sentence(case.status, case.next_date, _)}",
+        f"{category_label(case.category, _)} · {town.name} – {town.state}",
+    ]
+    for event in case.events:
+        if event.reason:
+            day = _.date(event.at.astimezone(town.zone).date())
+            blocks.append(f"{day} · {case_status_word(event.status, _)}\n{event.reason}")
+    for message in case.messages:
+        who = _("Ouvidoria") if message.sender is Sender.OMBUDSMAN else _("Você")
+        if message.is_answer:
+            who = _("Resposta da ouvidoria")
+        blocks.append(f"{who}, {_.datetime(message.at.astimezone(town.zone))}\n{message.text}")
+    return "\n\n".join(blocks)

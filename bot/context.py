@@ -1,0 +1,104 @@
+"""What every handler gets beside the update: the person's language, their town, and the way to the services."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy.orm import Session
+from telegram import Update
+from telegram.ext import Application, CallbackContext, ExtBot
+
+from portal.clock import now
+from portal.i18n import Translator, negotiate, translator
+from portal.services import telegram as conversation
+from portal.services.unit_of_work import unit_of_work
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Data = dict[Any, Any]
+
+
+class AlreadyDone(Exception):
+    """This update had its effect before a restart: the person is only told where they are."""
+
+
+class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
+    """One update being answered. Nothing is kept here between updates: what lasts is in the database."""
+
+    def __init__(self, application: "BotApplication", chat_id: int | None = None, user_id: int | None = None):
+        super().__init__(application=application, chat_id=chat_id, user_id=user_id)
+        self.remembered = conversation.Chat()
+        self._update: Update | None = None
+        self._worked = False
+
+    @classmethod
+    def from_update(cls, update: object, application: "BotApplication") -> "BotContext":
+        made = super().from_update(update, application)
+        made._update = update if isinstance(update, Update) else None
+        return made
+
+    async def refresh_data(self) -> None:
+        """Read what is remembered of the chat; the library calls this before any handler."""
+        if self._chat_id is not None:
+            self.remembered = await self.run(conversation.read_chat, self._chat_id)
+
+    @property
+    def translator(self) -> Translator:
+        """The language chosen in this chat, else the one of the person's Telegram, else Portuguese."""
+        user = self._update.effective_user if self._update else None
+        return translator(negotiate(self.remembered.language, user.language_code if user else None))
+
+    @property
+    def municipality(self) -> str | None:
+        """Slug of the town this chat last spoke about."""
+        return self.remembered.municipality
+
+    async def remember(self, **what: Any) -> None:
+        """Keep some fields of what is remembered of this chat."""
+        assert self._chat_id is not None  # only updates with a chat come this far
+        if any(getattr(self.remembered, name) != value for name, value in what.items()):
+            self.remembered = await self.write(conversation.remember, self._chat_id, what)
+
+    def took(self, **what: Any) -> None:
+        """Note here what a service has just stored of this chat."""
+        self.remembered = replace(self.remembered, **what)
+
+    async def run(self, service: Callable[Concatenate[Session, P], T], *args: P.args, **kw: P.kwargs) -> T:
+        """Run a service that only reads, off the event loop, so that a query never stalls other chats."""
+
+        def work() -> T:
+            with unit_of_work() as session:
+                return service(session, *args, **kw)
+
+        return await asyncio.to_thread(work)
+
+    async def change(self, service: Callable[Concatenate[Session, P], T], *args: P.args, **kw: P.kwargs) -> T:
+        """Run a service that writes; its effect and the note that this update had it are one transaction.
+
+        Raises:
+            AlreadyDone: the update had its effect before, and only its answer was lost.
+        """
+        update_id = self._update.update_id if self._update and not self._worked else None
+
+        def work() -> T:
+            with unit_of_work(writes=True) as session:
+                if update_id is not None and not conversation.mark_worked(session, update_id, now=now()):
+                    raise AlreadyDone
+                return service(session, *args, **kw)
+
+        result = await asyncio.to_thread(work)
+        self._worked = True
+        return result
+
+    async def write(self, service: Callable[Concatenate[Session, P], T], *args: P.args, **kw: P.kwargs) -> T:
+        """Run a service that writes what may be written twice without harm."""
+
+        def work() -> T:
+            with unit_of_work(writes=True) as session:
+                return service(session, *args, **kw)
+
+        return await asyncio.to_thread(work)
+
+
+BotApplication = Application[ExtBot[None], BotContext, Data, Data, Data, None]

@@ -1,0 +1,56 @@
+"""One place where anything that goes wrong is told to the person, and noted without anything about them."""
+
+import logging
+import traceback
+
+from telegram import Update
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter
+
+from bot import menu
+from bot.context import AlreadyDone, BotContext
+from bot.handlers import complaints
+from bot.replies import nod, say
+from portal.domain.errors import PortalError
+from portal.services import telegram as conversation
+from portal.wording.problems import problem_sentence
+
+log = logging.getLogger(__name__)
+
+
+async def on_error(update: object, context: BotContext) -> None:
+    """The error handler of the application."""
+    error, _ = context.error, context.translator
+    if not isinstance(update, Update):
+        _note(error)
+        return
+    try:
+        await nod(update)
+        match error:
+            case AlreadyDone() if context.remembered.draft:
+                await complaints.show(update, context)
+            case AlreadyDone():
+                await say(update, _("Já recebi esta mensagem. Como posso ajudar?"), menu.main(_))
+            case PortalError():
+                await say(update, problem_sentence(error, _))
+            case Forbidden():  # blocked: whoever does so wants no more news either
+                if update.effective_chat:
+                    await context.change(conversation.stop_notices, update.effective_chat.id)
+            case BadRequest():
+                _note(error)
+                await say(update, _("Algo deu errado aqui. Sua mensagem não se perdeu: tente de novo."))
+            case RetryAfter() | NetworkError():
+                log.warning("an answer could not be sent: %s", type(error).__name__)
+            case _:
+                _note(error)
+                await say(update, _("Algo deu errado aqui. Sua mensagem não se perdeu: tente de novo."))
+    except Exception as second:  # the apology failed too: nobody is left to tell
+        _note(second)
+
+
+def _note(error: BaseException | None) -> None:
+    """Log where it happened and of which type; never its words, which may quote a person, a plate or a key."""
+    if error is None:
+        return
+    frames = traceback.extract_tb(error.__traceback__)
+    where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-6:]))
+    log.error("%s at %s", type(error).__name__, where)

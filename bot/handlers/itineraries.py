@@ -1,0 +1,198 @@
+"""/pontos, a shared location, the name of a place: where vehicles leave from and when."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup, KeyboardButton, ReplyKeyboardMarkup, Update
+
+from bot.context import BotContext
+from bot.handlers import complaints
+from bot.keyboards import button, column, parts, short, whole
+from bot.replies import nod, say
+from bot.timetables import boarding_lines, itinerary_text, nearby_text, stop_text
+from bot.towns import town_buttons, town_of
+from portal.clock import now
+from portal.domain.errors import NothingHere
+from portal.regulations import catalogue
+from portal.regulations.catalogue import today_in
+from portal.regulations.municipalities import Municipality
+from portal.services.itineraries import (
+    ItineraryView,
+    PlaceMatch,
+    StopView,
+    find_places,
+    list_itineraries,
+    list_stops,
+    nearest_boarding_points,
+)
+from portal.services.itineraries import show_itinerary as read_itinerary
+from portal.services.itineraries import show_stop as read_stop
+
+MOST_CHOICES = 8
+"""Buttons under one message; more than a phone shows at once helps nobody."""
+
+
+async def places(update: Update, context: BotContext) -> None:
+    """/pontos: the person's location, a name after the command, or a town from the list."""
+    _ = context.translator
+    text = " ".join(context.args or [])
+    if text:
+        if not await find(update, context, text):
+            await say(
+                update, _("Não achei nenhum lugar com esse nome. Escolha o município:"), _towns(context)
+            )
+        return
+    if update.effective_chat and update.effective_chat.type == "private":
+        here = ReplyKeyboardMarkup(
+            [[KeyboardButton(_("Enviar minha localização"), request_location=True)]],
+            one_time_keyboard=True,
+            resize_keyboard=True,
+        )
+        await say(
+            update, _("Toque para enviar a sua localização, ou escreva um bairro, uma praia, um ponto."), here
+        )
+    await say(update, _("Ou escolha o município:"), _towns(context))
+
+
+async def near(update: Update, context: BotContext) -> None:
+    """A shared location: the answer to “where?” in a complaint, otherwise the nearest boarding points."""
+    location = update.message.location if update.message else None
+    assert location  # the filter lets only locations through
+    if await complaints.located(update, context, location.latitude, location.longitude):
+        return
+    await _say_nearest(update, context, location.latitude, location.longitude)
+
+
+async def find(update: Update, context: BotContext, text: str) -> bool:
+    """Answer with the stops, itineraries and neighbourhoods called so; False when nothing is."""
+    towns = [town.slug for town in catalogue.municipalities()]
+    if context.municipality:
+        towns.sort(key=lambda slug: slug != context.municipality)
+    for slug in towns:
+        found = await context.run(find_places, slug, text, limit=MOST_CHOICES)
+        if found:
+            await _say_found(update, context, catalogue.municipality(slug), found)
+            return True
+    return False
+
+
+async def list_of_town(update: Update, context: BotContext) -> None:
+    """A town's itineraries, those authorised first, and where boarding is by the application only."""
+    await nod(update)
+    town = town_of(_pressed(update)[1])
+    await context.remember(municipality=town.slug)
+    _ = context.translator
+    listed = await context.run(list_itineraries, town.slug, on=today_in(town), at=now())
+    lines = [_("Roteiros e pontos em %(town)s") % {"town": f"{town.name} – {town.state}"}]
+    for service in listed.services:
+        lines += boarding_lines(service, _)
+    if not listed.itineraries:
+        lines.append(_("Ainda não recebemos roteiros deste município."))
+    buttons = [
+        button(each.name_in(_.language), "itinerary", town.ibge_code, short(each.code))
+        for each in listed.itineraries[:MOST_CHOICES]
+    ]
+    stops = await context.run(list_stops, town.slug)
+    buttons += [
+        _stop_button(town, stop.code, stop.name) for stop in stops.stops[: MOST_CHOICES - len(buttons) + 2]
+    ]
+    await say(update, "\n\n".join(lines), column(buttons) if buttons else None)
+
+
+async def show_itinerary(update: Update, context: BotContext) -> None:
+    await nod(update)
+    _word, ibge, carried = _pressed(update)
+    town = town_of(ibge)
+    view = await context.run(_itinerary, town.slug, carried, at=now())
+    _ = context.translator
+    ends = [_stop_button(town, stop.code, stop.name) for stop in view.summary.ends]
+    other = button(_("Todos os roteiros de %(town)s") % {"town": town.name}, "list", town.ibge_code)
+    await say(update, itinerary_text(view, now(), _), column([*ends, other]))
+
+
+async def show_stop(update: Update, context: BotContext) -> None:
+    await nod(update)
+    _word, ibge, carried = _pressed(update)
+    town = town_of(ibge)
+    view = await context.run(_stop, town.slug, carried, at=now())
+    _ = context.translator
+    routes = [
+        button(each.name_in(_.language), "itinerary", town.ibge_code, short(each.code))
+        for each in view.itineraries[:MOST_CHOICES]
+    ]
+    await say(update, stop_text(view, now(), _), column(routes) if routes else None)
+    if update.effective_chat:
+        await update.effective_chat.send_location(view.stop.latitude, view.stop.longitude)
+
+
+async def _say_nearest(update: Update, context: BotContext, latitude: float, longitude: float) -> None:
+    _ = context.translator
+    found = await context.run(nearest_boarding_points, latitude, longitude, at=now())
+    if not found:
+        await say(update, _("Não há ponto de embarque perto daí. Escolha um município:"), _towns(context))
+        return
+    if context.municipality is None:
+        await context.remember(municipality=found[0].stop.municipality)
+    buttons = [
+        _stop_button(catalogue.municipality(each.stop.municipality), each.stop.code, each.stop.name)
+        for each in found
+    ]
+    await say(update, nearby_text(found, now(), _), column(buttons))
+
+
+async def _say_found(
+    update: Update, context: BotContext, town: Municipality, found: Sequence[PlaceMatch]
+) -> None:
+    """One neighbourhood or sight: the points around it. Otherwise one button for each match."""
+    _ = context.translator
+    first = found[0]
+    if first.target == "place" and first.latitude is not None and first.longitude is not None:
+        await say(update, _("Perto de %(place)s:") % {"place": first.name})
+        await _say_nearest(update, context, first.latitude, first.longitude)
+        return
+    buttons: list[InlineKeyboardButton] = []
+    for match in found:
+        if match.target == "itinerary" and match.code:
+            buttons.append(button(match.name, "itinerary", town.ibge_code, short(match.code)))
+        elif match.target == "stop" and match.code:
+            buttons.append(_stop_button(town, match.code, match.name))
+    words = _("Você quis dizer…") if first.by_slip else _("Encontrei em %(town)s:") % {"town": town.name}
+    await say(update, words, column(buttons))
+
+
+def _itinerary(session: Session, municipality: str, carried: str, *, at: datetime) -> ItineraryView:
+    if carried.startswith("~"):
+        listed = list_itineraries(session, municipality, on=today_in(municipality))
+        carried = _known(carried, [each.code for each in listed.itineraries])
+    return read_itinerary(session, municipality, carried, at=at)
+
+
+def _stop(session: Session, municipality: str, carried: str, *, at: datetime) -> StopView:
+    if carried.startswith("~"):
+        first = list_stops(session, municipality)
+        codes = [stop.code for stop in first.stops]
+        for page in range(2, first.pages + 1):
+            codes += [stop.code for stop in list_stops(session, municipality, page=page).stops]
+        carried = _known(carried, codes)
+    return read_stop(session, municipality, carried, at=at)
+
+
+def _known(carried: str, codes: list[str]) -> str:
+    code = whole(carried, codes)
+    if code is None:
+        raise NothingHere(carried)
+    return code
+
+
+def _stop_button(town: Municipality, code: str, name: str) -> InlineKeyboardButton:
+    return button(f"📍 {name}", "stop", town.ibge_code, short(code))
+
+
+def _towns(context: BotContext) -> InlineKeyboardMarkup:
+    return column(town_buttons("list", first=context.municipality))
+
+
+def _pressed(update: Update) -> list[str]:
+    carried = parts(update.callback_query.data if update.callback_query else None)
+    return [*carried, "", "", ""][:3]

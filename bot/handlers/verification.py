@@ -1,0 +1,125 @@
+"""/verificar, and any plate somebody sends: what the register says, in the words of the site."""
+
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
+
+from bot.context import BotContext
+from bot.handlers import complaints
+from bot.keyboards import button, column, parts, short
+from bot.replies import nod, say
+from bot.towns import town_of
+from portal.clock import now
+from portal.domain.verdicts import Verdict
+from portal.i18n import Translator
+from portal.regulations import catalogue
+from portal.services.verification import ABSENT, verify_everywhere
+from portal.wording.verdicts import (
+    check_sentence,
+    elsewhere_sentence,
+    kerb_advice,
+    list_sentence,
+    next_steps,
+    reason_sentence,
+    verdict_sentence,
+)
+
+MOST_NEAR_MISSES = 2
+
+
+async def verify(update: Update, context: BotContext) -> None:
+    """/verificar ABC1D23; without a plate it asks for one."""
+    query = " ".join(context.args or [])
+    if not query:
+        _ = context.translator
+        await say(update, _("Envie a placa do veículo, como ABC1D23, ou o número da autorização."))
+        return
+    await answer(update, context, query)
+
+
+async def choose_town(update: Update, context: BotContext) -> None:
+    """A button that asks for the same vehicle in one town."""
+    await nod(update)
+    _word, ibge, query = parts(update.callback_query.data if update.callback_query else None)
+    if ibge:
+        await context.remember(municipality=town_of(ibge).slug)
+    await answer(update, context, query)
+
+
+async def answer(update: Update, context: BotContext, query: str) -> None:
+    """Say what the registers hold of a vehicle; then go on with whatever was in progress."""
+    await say_verdict(update, context, query)
+    if context.remembered.draft and _is_private(update):
+        await complaints.show(update, context)
+
+
+async def say_verdict(update: Update, context: BotContext, query: str) -> None:
+    """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``."""
+    _ = context.translator
+    verdicts = await context.run(verify_everywhere, query, now=now(), first=context.municipality)
+    known = [verdict for verdict in verdicts if verdict.status not in ABSENT]
+    if known:
+        await context.remember(municipality=known[0].municipality)
+        shown = known
+    elif context.municipality or len(verdicts) == 1:
+        shown = list(verdicts[:1])
+    else:
+        await say(update, _nowhere(verdicts, _), _choices(verdicts[0], _))
+        return
+    texts = [card(shown[0], _), *(verdict_sentence(verdict, _) for verdict in shown[1:])]
+    await say(update, "\n\n".join(texts), _choices(shown[0], _))
+
+
+def card(verdict: Verdict, _: Translator) -> str:
+    """The verdict as one message: sentence, advice at the kerb, what to check, reasons, which list."""
+    lines = [verdict_sentence(verdict, _)]
+    if advice := kerb_advice(verdict, _):
+        lines.append(advice)
+    lines += [reason_sentence(note, _) for note in verdict.notes]
+    lines += [
+        elsewhere_sentence(town, status, verdict, _)
+        for town, status in verdict.elsewhere
+        if verdict.status in ABSENT or town != verdict.municipality
+    ]
+    if verdict.checks:
+        checks = "\n".join(f"• {check_sentence(check, _)}" for check in verdict.checks)
+        lines.append(_("Confira antes de embarcar:") + "\n" + checks)
+    lines += [step.text for step in next_steps(verdict, _) if step.kind in ("number", "registers")]
+    lines.append("\n".join(list_sentence(seen, _) for seen in verdict.lists))
+    zone = catalogue.municipality(verdict.municipality).zone
+    lines.append(_("Consulta de %(moment)s.") % {"moment": _.datetime(verdict.computed_at.astimezone(zone))})
+    return "\n\n".join(line for line in lines if line)
+
+
+def _nowhere(verdicts: tuple[Verdict, ...], _: Translator) -> str:
+    """No town is remembered and none knows the vehicle: each says so in one line."""
+    lines = [verdict_sentence(verdict, _) for verdict in verdicts]
+    if advice := kerb_advice(verdicts[0], _):
+        lines.append(advice)
+    return "\n\n".join(lines)
+
+
+def _choices(verdict: Verdict, _: Translator) -> InlineKeyboardMarkup:
+    """What to do next, one button each, at most two near misses among them."""
+    town = catalogue.municipality(verdict.municipality)
+    buttons: list[InlineKeyboardButton] = []
+    near_misses = 0
+    for step in next_steps(verdict, _):
+        match step.kind:
+            case "itinerary":
+                buttons.append(button(step.text, "itinerary", town.ibge_code, short(step.target or "")))
+            case "itineraries":
+                buttons.append(button(step.text, "list", town.ibge_code))
+            case "tell":
+                buttons.append(button(step.text, "tell", town.ibge_code, _carried(verdict.asked)))
+            case "near_miss" if near_misses < MOST_NEAR_MISSES:
+                near_misses += 1
+                buttons.append(button(step.text, "town", "", step.target or ""))
+    return column(buttons)
+
+
+def _carried(asked: str) -> str:
+    """What was asked, if a button can carry it; an odd permit number is asked for again."""
+    return asked if short(asked) == asked else ""
+
+
+def _is_private(update: Update) -> bool:
+    return update.effective_chat is not None and update.effective_chat.type == "private"

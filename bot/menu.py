@@ -1,0 +1,49 @@
+"""The menu: what the bot can do, one button each."""
+
+from telegram import InlineKeyboardMarkup
+
+from bot.keyboards import button, column
+from portal.i18n import Translator
+
+COMMANDS = (
+    "inicio",
+    "verificar",
+    "pontos",
+    "reclamar",
+    "acompanhar",
+    "idioma",
+    "cancelar",
+    "parar",
+    "apagar",
+    "ajuda",
+)
+
+
+def main(_: Translator) -> InlineKeyboardMarkup:
+    return column(
+        [
+            button(_("Verificar um veículo"), "menu", "verificar"),
+            button(_("Pontos e horários"), "menu", "pontos"),
+            button(_("Denunciar transporte sem autorização"), "menu", "denunciar"),
+            button(_("Reclamar, sugerir ou elogiar"), "menu", "reclamar"),
+            button(_("Acompanhar manifestação"), "menu", "acompanhar"),
+            button(_("Idioma · Language"), "menu", "idioma"),
+        ]
+    )
+
+
+def described(_: Translator) -> list[tuple[str, str]]:
+    """Each command with what Telegram writes beside it."""
+    says = {
+        "inicio": _("Menu"),
+        "verificar": _("Verificar um veículo"),
+        "pontos": _("Pontos e horários"),
+        "reclamar": _("Reclamar, sugerir ou elogiar"),
+        "acompanhar": _("Acompanhar manifestação"),
+        "idioma": _("Idioma · Language"),
+        "cancelar": _("Cancelar o que está em andamento"),
+        "parar": _("Parar de receber avisos"),
+        "apagar": _("Apagar o que o robô sabe de mim"),
+        "ajuda": _("Ajuda"),
+    }
+    return [(name, says[name]) for name in COMMANDS]

@@ -1,0 +1,170 @@
+"""The next question as a message with buttons. What is asked and in which order stands in the domain."""
+
+import hashlib
+
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup
+
+from bot.keyboards import button, column
+from bot.replies import split
+from portal.clock import now
+from portal.domain.complaints import IdentityMode
+from portal.domain.questionnaire import (
+    Kind,
+    Question,
+    leading_options,
+    options_of,
+    question,
+    questions_for,
+)
+from portal.i18n import Translator
+from portal.regulations import catalogue
+from portal.services.intake import Draft, circumstances
+from portal.wording.complaints import VIEWERS, honest_sentence, sees, viewer_word
+from portal.wording.questionnaire import (
+    answer_text,
+    option_hint,
+    option_label,
+    question_hint,
+    question_title,
+    skip_label,
+)
+
+WORD = "q"
+BACK, SKIP, MORE, YESTERDAY = "<back", "<skip", "<more", "<1day"
+CANCEL, CANCEL_NOW, STAY = "<cancel", "<yes", "<no"
+CHANGE = "<change"
+"""Followed by the id of the question to change. Like the others, what a button carries in place of an option."""
+STORY_SHOWN = 600
+"""Characters of the story that the review repeats."""
+
+
+def tag(token: str) -> str:
+    """Six signs by which a button says which draft it belongs to; nothing can be opened with them."""
+    return hashlib.sha256(token.encode()).hexdigest()[:6]
+
+
+def question_text(draft: Draft, _: Translator) -> str:
+    """The question, its step and its hint; at the review all answers, at the end who sees what."""
+    asked = draft.question
+    step = _("%(step)s de %(steps)s") % {"step": draft.step, "steps": draft.steps}
+    blocks = [f"{step} · {question_title(asked, _)}"]
+    match asked.kind:
+        case Kind.REVIEW:
+            blocks += [review_text(draft, _), question_hint(asked, _)]
+        case Kind.IDENTITY:
+            blocks += [question_hint(asked, _), *_identities(_), honest_sentence(_)]
+        case Kind.FILES:
+            blocks.append(question_hint(asked, _))
+            if draft.files:
+                blocks.append(photos_kept(len(draft.files), _))
+        case Kind.PLACE:
+            blocks += [question_hint(asked, _), _("Ou envie a localização pelo clipe 📎.")]
+        case Kind.MOMENT:
+            blocks += [
+                question_hint(asked, _),
+                _("Você também pode escrever, como em “ontem 14h30” ou “28/11”."),
+            ]
+        case _kind:
+            blocks.append(question_hint(asked, _))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def question_buttons(draft: Draft, _: Translator, *, everything: bool = False) -> InlineKeyboardMarkup:
+    """One button an option, then the ways back, past and out."""
+    asked = draft.question
+    lines = [[each] for each in _options(draft, _, everything=everything)]
+    ways = []
+    if draft.can_go_back:
+        ways.append(_way(draft, BACK, _("‹ Voltar")))
+    if asked.skippable and asked.kind is not Kind.FILES:
+        ways.append(_way(draft, SKIP, skip_label(asked, _)))
+    ways.append(_way(draft, CANCEL, _("Cancelar")))
+    return InlineKeyboardMarkup([*lines, ways])
+
+
+def changes(draft: Draft, _: Translator) -> InlineKeyboardMarkup:
+    """At the review: which answer to change."""
+    asked = [each for each in questions_for(draft.answers) if each.kind not in (Kind.REVIEW, Kind.IDENTITY)]
+    return column(
+        [
+            *(
+                button(question_title(each, _), WORD, tag(draft.token), draft.question.id, CHANGE + each.id)
+                for each in asked
+                if each.id in draft.answers
+            ),
+            _way(draft, MORE, _("Nada a mudar")),
+        ]
+    )
+
+
+def back_or_out(draft: Draft, _: Translator) -> InlineKeyboardMarkup:
+    """While name and contact are awaited: back to the choice, or out."""
+    return InlineKeyboardMarkup([[_way(draft, BACK, _("‹ Voltar")), _way(draft, CANCEL, _("Cancelar"))]])
+
+
+def surely(draft: Draft, _: Translator) -> InlineKeyboardMarkup:
+    """The second thought before a draft is thrown away."""
+    return column([_way(draft, CANCEL_NOW, _("Apagar")), _way(draft, STAY, _("Continuar"))])
+
+
+def review_text(draft: Draft, _: Translator) -> str:
+    """Every answer, and the town whose ombudsman receives it."""
+    town = catalogue.municipality(draft.municipality)
+    lines = [_("Para a ouvidoria de %(town)s") % {"town": f"{town.name} – {town.state}"}]
+    for each in questions_for(draft.answers):
+        if each.kind in (Kind.REVIEW, Kind.IDENTITY):
+            continue
+        if each.kind is Kind.FILES:
+            said = photos_kept(len(draft.files), _)
+        else:
+            said = answer_text(each, draft.answers.get(each.id), _)
+        if len(said) > STORY_SHOWN:
+            said = next(split(said, STORY_SHOWN)) + "…"
+        lines.append(f"{question_title(each, _)}\n{said}")
+    return "\n\n".join(lines)
+
+
+def photos_kept(count: int, _: Translator) -> str:
+    if not count:
+        return _("Nenhuma foto")
+    return _.ngettext("%(count)s foto guardada", "%(count)s fotos guardadas", count) % {"count": count}
+
+
+def chosen_label(question: Question, option: str, _: Translator) -> str:
+    """What a pressed button said, to be written into the message it stood under."""
+    if option == SKIP:
+        return skip_label(question, _)
+    if option == YESTERDAY:
+        return _("Ontem")
+    return option_label(question, option, _)
+
+
+def _options(draft: Draft, _: Translator, *, everything: bool) -> list[InlineKeyboardButton]:
+    asked, around = draft.question, circumstances(draft.municipality, now=now())
+    options = options_of(asked, around)
+    if asked.kind is Kind.FILES and not draft.files:
+        return [_way(draft, SKIP, skip_label(asked, _))]
+    shown = options if everything else options[: leading_options(asked, around)]
+    made = [_way(draft, option, option_label(asked, option, _)) for option in shown]
+    if asked.kind is Kind.MOMENT:
+        made.insert(2, _way(draft, YESTERDAY, _("Ontem")))
+    if asked.kind is Kind.REVIEW:
+        made.append(_way(draft, CHANGE, _("Mudar uma resposta")))
+    if len(shown) < len(options):
+        made.append(_way(draft, MORE, _("Mais opções")))
+    return made
+
+
+def _way(draft: Draft, option: str, words: str) -> InlineKeyboardButton:
+    return button(words, WORD, tag(draft.token), draft.question.id, option)
+
+
+def _identities(_: Translator) -> list[str]:
+    """Who sees what, choice by choice: the table of the site as lines."""
+    asked = question("identity")
+    blocks = []
+    for mode in IdentityMode:
+        lines = [f"{option_label(asked, mode, _)} – {option_hint(asked, mode, _)}"]
+        lines += [f"• {viewer_word(viewer, _)}: {sees(viewer, mode, _)}" for viewer in (*VIEWERS, "telegram")]
+        blocks.append("\n".join(lines))
+    return blocks

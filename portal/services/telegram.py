@@ -1,0 +1,316 @@
+"""What a conversation in Telegram needs kept: its inbox, and what is remembered of a chat.
+
+An update is stored before Telegram is told that it arrived, and its effect is committed together with the
+note that it had one: a second delivery, or a restart half-way, answers the person without acting twice.
+"""
+
+import hashlib
+import hmac
+import json
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from cryptography.fernet import Fernet
+from sqlalchemy.orm import Session
+
+from portal.config import settings
+from portal.domain.complaints import Identity, IdentityMode
+from portal.domain.errors import DraftGone, NothingHere
+from portal.domain.questionnaire import Raw
+from portal.sealing.boxes import seal
+from portal.sealing.keys import read_public_keys
+from portal.services import intake, outbox
+from portal.services.intake import Receipt, address_lookup
+from portal.storage.complaints import find_by_protocol
+from portal.storage.telegram import (
+    TelegramChatRow,
+    TelegramUpdateRow,
+    delete_handled_before,
+    delete_notice_addresses,
+    erase_updates_of,
+    find_notice_address,
+    find_update,
+    known_update_keys,
+    waiting_updates,
+)
+
+CHANNEL = "telegram"
+REMEMBERED = timedelta(days=30)
+"""How long the key of a handled update is kept; Telegram repeats an update for a day at most."""
+RECEIPT_WAITS = timedelta(minutes=60)
+"""The longest that a receipt waits to be delivered; then it is deleted unread."""
+HEAD_START = timedelta(seconds=30)
+"""How long the worker leaves a receipt to the handler that filed, which sends it at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What the bot remembers of a chat; all of it is erased by /apagar."""
+
+    language: str | None = None
+    municipality: str | None = None
+    draft: str | None = None
+    awaits_contact: str | None = None
+    """The ``IdentityMode`` of a person whose next message is name and contact."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUpdate:
+    """An update in the inbox that waits for its turn; ``lane`` is equal for updates of one chat."""
+
+    update_id: int
+    lane: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    receipt: Receipt
+    delivery: int | None
+    """The outbox row that sends the receipt should the process stop now; `receipt_delivered` ends it."""
+
+
+def store_updates(
+    session: Session, updates: Sequence[Mapping[str, Any]], *, now: datetime
+) -> list[StoredUpdate]:
+    """Write updates, as Telegram sent them, into the inbox; those already there are left out of the answer."""
+    keyed = {_key("update", update["update_id"]): update for update in updates}
+    known = known_update_keys(session, keyed)
+    fresh = []
+    for key, update in keyed.items():
+        if key in known:
+            continue
+        chat = chat_of(update)
+        lane = _key("chat", chat) if chat is not None else key
+        body = dict(update)
+        session.add(
+            TelegramUpdateRow(
+                update_key=key, lane=lane, body=_cipher().encrypt(json.dumps(body).encode()), received_at=now
+            )
+        )
+        fresh.append(StoredUpdate(update["update_id"], lane, body))
+    session.flush()
+    return fresh
+
+
+def updates_waiting(session: Session) -> list[StoredUpdate]:
+    """Updates acknowledged but not handled when the process stopped, in the order of their arrival."""
+    waiting = []
+    for row in waiting_updates(session):
+        if row.body is None:  # its effect was committed and its body erased: nobody is left to answer
+            row.handled_at = row.worked_at
+            continue
+        body = json.loads(_cipher().decrypt(row.body))
+        waiting.append(StoredUpdate(body["update_id"], row.lane or row.update_key, body))
+    session.flush()
+    return waiting
+
+
+def known(session: Session, update_id: int) -> bool:
+    """Whether an update has been taken in, handled or not."""
+    return find_update(session, _key("update", update_id)) is not None
+
+
+def mark_worked(session: Session, update_id: int, *, now: datetime) -> bool:
+    """Note, in the transaction of the effect itself, that an update had it; False if it already had."""
+    row = find_update(session, _key("update", update_id))
+    if row is None:
+        return True
+    if row.worked_at is not None:
+        return False
+    row.worked_at = now
+    session.flush()
+    return True
+
+
+def mark_handled(session: Session, update_id: int, *, now: datetime) -> None:
+    """Erase an answered update; what stays is the keyed hash by which a repetition is known."""
+    row = find_update(session, _key("update", update_id))
+    if row is None:
+        return
+    row.worked_at = row.worked_at or now
+    row.handled_at = now
+    row.body = row.lane = None
+    session.flush()
+
+
+def forget_handled(session: Session, *, now: datetime) -> None:
+    """Delete the keys of updates that Telegram can no longer repeat."""
+    delete_handled_before(session, now - REMEMBERED)
+
+
+def read_chat(session: Session, chat_id: int) -> Chat:
+    row = session.get(TelegramChatRow, _key("chat", chat_id))
+    return Chat(row.language, row.municipality, row.draft, row.awaits_contact) if row else Chat()
+
+
+def remember(session: Session, chat_id: int, what: Mapping[str, str | None]) -> Chat:
+    """Remember some fields of `Chat`, by name; the others stay as they were."""
+    row = _chat_row(session, chat_id)
+    for name, value in what.items():
+        setattr(row, name, value)
+    session.flush()
+    return read_chat(session, chat_id)
+
+
+def forget_chat(session: Session, chat_id: int) -> None:
+    """Erase what the bot knows of a chat: preferences, the draft not yet sent, subscriptions, bodies of updates."""
+    key = _key("chat", chat_id)
+    if row := session.get(TelegramChatRow, key):
+        if row.draft:
+            intake.discard(session, row.draft)
+        session.delete(row)
+    stop_notices(session, chat_id)
+    erase_updates_of(session, key)
+    session.flush()
+
+
+def start_draft(
+    session: Session,
+    chat_id: int,
+    *,
+    municipality: str,
+    language: str,
+    prefill: Mapping[str, Raw],
+    now: datetime,
+) -> intake.Draft:
+    """Open a draft for a chat, in place of one it may have; otherwise as ``intake.start_draft``."""
+    row = _chat_row(session, chat_id)
+    if row.draft:
+        intake.discard(session, row.draft)
+    draft = intake.start_draft(
+        session, municipality=municipality, channel=CHANNEL, language=language, now=now, prefill=prefill
+    )
+    row.draft, row.awaits_contact, row.municipality = draft.token, None, draft.municipality
+    session.flush()
+    return draft
+
+
+def drop_draft(session: Session, chat_id: int) -> bool:
+    """Throw away what a chat has begun; False when there was nothing."""
+    row = _chat_row(session, chat_id)
+    token, row.draft, row.awaits_contact = row.draft, None, None
+    if token:
+        intake.discard(session, token)
+    session.flush()
+    return token is not None
+
+
+def file_from_chat(session: Session, chat_id: int, identity: Identity, *, now: datetime) -> Filed:
+    """File the draft of a chat. In the same transaction everything that ties the chat to the complaint is
+    erased: draft, link and the bodies of its updates; only a receipt, sealed to the notice key, waits in the
+    outbox for an hour at most.
+
+    Raises what ``intake.file_complaint`` raises; ``DraftGone`` also when the chat has no draft.
+    """
+    row = _chat_row(session, chat_id)
+    if not row.draft:
+        raise DraftGone
+    token = row.draft
+    receipt = intake.file_complaint(session, token, identity, now=now)
+    if receipt.identity_mode is not IdentityMode.ANONYMOUS:
+        intake.keep_key(session, token)  # the chat itself keeps the message with the key
+    row.draft, row.awaits_contact = None, None
+    erase_updates_of(session, row.chat_key)
+    session.flush()
+    return Filed(receipt, _enqueue_receipt(session, chat_id, receipt, now=now))
+
+
+def receipt_delivered(session: Session, delivery: int) -> None:
+    """The receipt has reached the chat: its copy in the outbox is deleted."""
+    outbox.done(session, delivery)
+
+
+def _enqueue_receipt(session: Session, chat_id: int, receipt: Receipt, *, now: datetime) -> int | None:
+    notice = read_public_keys(settings().public_keys).notice
+    if notice is None:  # only where no worker could open it; `portal keys new` makes the key
+        return None
+    record = f"outbox.sealed/{secrets.token_hex(8)}"
+    told = {"chat": chat_id, "receipt": asdict(receipt)}
+    return outbox.enqueue(
+        session,
+        CHANNEL,
+        {"what": "receipt"},
+        now=now,
+        due=now + HEAD_START,
+        expires=now + RECEIPT_WAITS,
+        sealed=seal(json.dumps(told, default=_iso).encode(), notice, record=record),
+        record=record,
+    )
+
+
+def read_receipt(box: bytes) -> tuple[int, Receipt]:
+    """The chat and the receipt that `file_from_chat` sealed, once the worker has opened them."""
+    told = json.loads(box)
+    fields = told["receipt"]
+    fields["filed_at"] = datetime.fromisoformat(fields["filed_at"])
+    fields["due_on"] = date.fromisoformat(fields["due_on"])
+    fields["identity_mode"] = IdentityMode(fields["identity_mode"])
+    return told["chat"], Receipt(**fields)
+
+
+def subscribe(session: Session, chat_id: int, protocol: str) -> bool:
+    """Let a chat have news of a complaint; False when it has them already, or no worker could send any.
+
+    The edge has checked protocol and key before it offers this. Raises ``NothingHere`` for no such complaint.
+    """
+    complaint = find_by_protocol(session, protocol)
+    if complaint is None:
+        raise NothingHere(protocol)
+    keys = read_public_keys(settings().public_keys)
+    address = str(chat_id)
+    if keys.notice is None or find_notice_address(session, complaint.id, address_lookup(CHANNEL, address)):
+        return False
+    intake.add_notice_address(session, complaint, CHANNEL, address, keys)
+    session.flush()
+    return True
+
+
+def stop_notices(session: Session, chat_id: int) -> int:
+    """End every subscription of a chat; how many there were."""
+    return delete_notice_addresses(session, address_lookup(CHANNEL, str(chat_id)))
+
+
+def chat_of(update: Mapping[str, Any]) -> int | None:
+    """The chat, or failing it the person, that an update as Telegram sent it belongs to."""
+    for part in _parts(update):
+        for holder in (part.get("message"), part):
+            chat = holder.get("chat") if isinstance(holder, Mapping) else None
+            if isinstance(chat, Mapping) and isinstance(chat.get("id"), int):
+                return int(chat["id"])
+        sender = part.get("from") or part.get("user")
+        if isinstance(sender, Mapping) and isinstance(sender.get("id"), int):
+            return int(sender["id"])
+    return None
+
+
+def _parts(update: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    return (part for part in update.values() if isinstance(part, Mapping))
+
+
+def _chat_row(session: Session, chat_id: int) -> TelegramChatRow:
+    key = _key("chat", chat_id)
+    row = session.get(TelegramChatRow, key)
+    if row is None:
+        row = TelegramChatRow(chat_key=key)
+        session.add(row)
+    return row
+
+
+def _key(kind: str, identifier: int) -> str:
+    """Keyed hash of an id: equal for equal ids, and worthless to whoever has the database alone."""
+    secret = settings().secret_key.get_secret_value().encode()
+    return hmac.new(secret, f"telegram-{kind}:{identifier}".encode(), hashlib.sha256).hexdigest()
+
+
+def _cipher() -> Fernet:
+    secret = settings().secret_key.get_secret_value().encode()
+    return Fernet(urlsafe_b64encode(hmac.new(secret, b"telegram-inbox", hashlib.sha256).digest()))
+
+
+def _iso(value: date) -> str:
+    return value.isoformat()

@@ -1,0 +1,144 @@
+"""The look-up: one address for the page and the fragment, and the same answer as JSON."""
+
+import json
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from portal import clock
+from portal.domain.errors import DateOutOfReach, PortalError, UnreadableDate, UnreadableQuery
+from portal.domain.plates import printable
+from portal.domain.verdicts import Verdict
+from portal.pages.fragments import render
+from portal.pages.languages import current_translator
+from portal.pages.towns import remembered_town
+from portal.regulations import catalogue
+from portal.services.unit_of_work import unit_of_work
+from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
+from portal.wording import verdicts as words
+from portal.wording.problems import problem_sentence
+from portal.wording.verdict_json import verdict_json
+
+blueprint = Blueprint("verification", __name__)
+
+LONGEST_ECHO = 200
+"""Characters of a query that come back in the box."""
+
+
+@blueprint.get("/verificar")
+def verify_in_every_town() -> Response:
+    """The plate comes first: every town served answers, the remembered one on top."""
+    query = _query()
+    if not query and "q" not in request.args:
+        return _page()
+    town = remembered_town()
+    try:
+        with unit_of_work() as session:
+            verdicts = verify_everywhere(session, query, now=clock.now(), first=town.slug if town else None)
+    except UnreadableQuery as problem:
+        return _page(query, problem=problem)
+    told = [one for one in verdicts if one.status not in ABSENT or (town and one.municipality == town.slug)]
+    return _page(query, verdicts=told, others=[one for one in verdicts if one not in told])
+
+
+@blueprint.get("/<slug:municipality>/verificar")
+def verify_in_town(municipality: str) -> Response:
+    """Verify a vehicle in one town: a plain GET form, which htmx merely answers faster."""
+    query, day = _query(), request.args.get("on")
+    if not query and "q" not in request.args:
+        return _page(municipality=municipality)
+    try:
+        now = clock.now()
+        on = public_day(day, municipality, now=now)
+        with unit_of_work() as session:
+            verdict = verify_permit(session, municipality, query, on=on, now=now)
+    except (UnreadableQuery, UnreadableDate, DateOutOfReach) as problem:
+        return _page(query, municipality=municipality, day=day, problem=problem)
+    return _page(query, municipality=municipality, day=day, verdicts=[verdict])
+
+
+@blueprint.get("/api/v1/verify")
+def verify_in_every_town_json() -> Response:
+    """The answer of every town, those that know the vehicle first."""
+    with unit_of_work() as session:
+        verdicts = verify_everywhere(session, _query(), now=clock.now())
+    return _json([verdict_json(verdict, current_translator()) for verdict in verdicts])
+
+
+@blueprint.get("/api/v1/<municipality>/verify")
+def verify_in_town_json(municipality: str) -> Response:
+    """One town's answer; what cannot be read is a 422, an unknown town a 404."""
+    now = clock.now()
+    on = public_day(request.args.get("on"), municipality, now=now)
+    with unit_of_work() as session:
+        verdict = verify_permit(session, municipality, _query(), on=on, now=now)
+    return _json(verdict_json(verdict, current_translator()))
+
+
+def _query() -> str:
+    return printable(request.args.get("q", ""))
+
+
+def _page(
+    query: str = "",
+    *,
+    municipality: str | None = None,
+    day: str | None = None,
+    verdicts: Sequence[Verdict] = (),
+    others: Sequence[Verdict] = (),
+    problem: PortalError | None = None,
+) -> Response:
+    sentence = problem_sentence(problem, current_translator()) if problem else None
+    return render(
+        "verification/verify.html",
+        fragment="answer",
+        status=problem.status if problem else 200,
+        here=catalogue.municipality(municipality) if municipality else None,
+        query=query[:LONGEST_ECHO],
+        day=printable(day or "")[:40],
+        verdicts=verdicts,
+        others=others,
+        problem=problem,
+        sentence=sentence,
+        wrong_day=isinstance(problem, UnreadableDate | DateOutOfReach),
+    )
+
+
+def _json(body: Any) -> Response:
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return Response(text + "\n", mimetype="application/json")
+
+
+@blueprint.app_template_filter()
+def verdict_sentence(verdict: Verdict) -> str:
+    return words.verdict_sentence(verdict, current_translator())
+
+
+@blueprint.app_template_filter()
+def day(value: date) -> str:
+    """A civil date as people of this language write it."""
+    return current_translator().date(value)
+
+
+@blueprint.app_template_filter()
+def in_town(moment: datetime, municipality: str) -> str:
+    """An instant on the clock of a town."""
+    return current_translator().datetime(moment.astimezone(catalogue.municipality(municipality).zone))
+
+
+def _filter(name: str) -> None:
+    said = getattr(words, name)
+
+    def filtered(*args: Any) -> Any:
+        return said(*args, current_translator())
+
+    blueprint.add_app_template_filter(filtered, name)
+
+
+for _name in (
+    "state_word", "reason_sentence", "check_sentence", "list_sentence", "role_name", "next_steps",
+    "kerb_advice", "citation", "town_name", "elsewhere_sentence", "plate_question",
+):  # fmt: skip
+    _filter(_name)
