@@ -17,7 +17,7 @@ from bot.keyboards import button, column, parts
 from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, YESTERDAY
 from bot.replies import disarm, edit_buttons, nod, note_choice, say, take_out
 from bot.towns import town_buttons, town_of
-from portal.clock import now
+from portal import clock
 from portal.config import settings
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import DraftGone, PhotoRefused, PortalError
@@ -67,7 +67,7 @@ async def from_verdict(update: Update, context: BotContext) -> None:
     prefill: dict[str, Raw] = {"vehicle": asked} if asked else {}
     if context.remembered.draft:
         if asked:
-            await context.change(intake.answer, context.remembered.draft, "vehicle", asked, now=now())
+            await context.change(intake.answer, context.remembered.draft, "vehicle", asked, now=clock.now())
         await begin(update, context)
     else:
         await _start(update, context, town_of(ibge).slug, prefill)
@@ -103,7 +103,7 @@ async def _start(update: Update, context: BotContext, municipality: str, prefill
         municipality=municipality,
         language=_.language,
         prefill=prefill,
-        now=now(),
+        now=clock.now(),
     )
     context.took(draft=draft.token, municipality=municipality, awaits_contact=None)
     town = catalogue.municipality(municipality)
@@ -174,7 +174,7 @@ async def read_plate_alone(update: Update, context: BotContext, text: str) -> No
         return
     zone = catalogue.municipality(draft.municipality).zone
     verdict = await context.run(
-        verify_permit, draft.municipality, text, on=now().astimezone(zone).date(), now=now()
+        verify_permit, draft.municipality, text, on=clock.now().astimezone(zone).date(), now=clock.now()
     )
     await say(update, verdict_sentence(verdict, context.translator))
     await _answer(update, context, draft, {"text": text})
@@ -228,17 +228,17 @@ async def _follow(update: Update, context: BotContext, draft: Draft, option: str
     elif option.startswith(CHANGE):
         await disarm(update)
         changed = option.removeprefix(CHANGE)
-        await ask(update, context, await context.change(intake.go_to, draft.token, changed, now=now()))
+        await ask(update, context, await context.change(intake.go_to, draft.token, changed, now=clock.now()))
     elif option == BACK:
         await disarm(update)
         if context.remembered.awaits_contact:
             await context.remember(awaits_contact=None)
             await ask(update, context, draft)
         else:
-            await ask(update, context, await context.change(intake.go_back, draft.token, now=now()))
+            await ask(update, context, await context.change(intake.go_back, draft.token, now=clock.now()))
     elif option == SKIP:
         await note_choice(update, questions.chosen_label(asked, option, _))
-        await ask(update, context, await context.change(intake.skip, draft.token, asked.id, now=now()))
+        await ask(update, context, await context.change(intake.skip, draft.token, asked.id, now=clock.now()))
     elif asked.kind is Kind.IDENTITY:
         await _identify(update, context, draft, option)
     elif asked.kind is Kind.MOMENT and option == "earlier":
@@ -252,7 +252,7 @@ async def _follow(update: Update, context: BotContext, draft: Draft, option: str
 async def _answer(update: Update, context: BotContext, draft: Draft, raw: Raw) -> None:
     """Give one answer and ask what comes next; an answer that cannot be read is asked for again."""
     try:
-        following = await context.change(intake.answer, draft.token, draft.question.id, raw, now=now())
+        following = await context.change(intake.answer, draft.token, draft.question.id, raw, now=clock.now())
     except DraftGone:
         raise
     except PortalError as problem:
@@ -313,7 +313,7 @@ async def _keep_photo(update: Update, context: BotContext, file_id: str, name: s
         file = await context.bot.get_file(file_id)
         content = await file.download_as_bytearray()
         made = await asyncio.to_thread(read_photo, name, bytes(content))
-        draft = await context.change(intake.attach, context.remembered.draft, made, now=now())
+        draft = await context.change(intake.attach, context.remembered.draft, made, now=clock.now())
     except PhotoRefused as problem:
         lines = [problem_sentence(problem, _)]
         if size and size > TOLD_TOO_MUCH:
@@ -394,10 +394,10 @@ async def _file_with(update: Update, context: BotContext, raw: Mapping[str, str]
         return
     try:
         identity: Identity = parse_answer(
-            question("identity"), raw, intake.circumstances(draft.municipality, now=now())
+            question("identity"), raw, intake.circumstances(draft.municipality, now=clock.now())
         )
         filed = await context.change(
-            conversation.file_from_chat, update.effective_chat.id, identity, now=now()
+            conversation.file_from_chat, update.effective_chat.id, identity, now=clock.now()
         )
     except DraftGone:
         raise
@@ -419,7 +419,7 @@ async def _read(update: Update, context: BotContext) -> Draft | None:
     if token is None:
         return None
     try:
-        return await context.run(intake.read_draft, token, now=now())
+        return await context.run(intake.read_draft, token, now=clock.now())
     except DraftGone as problem:
         await context.remember(draft=None, awaits_contact=None)
         await say(update, problem_sentence(problem, context.translator))

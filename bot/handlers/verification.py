@@ -7,7 +7,7 @@ from bot.handlers import complaints
 from bot.keyboards import button, column, parts, short
 from bot.replies import nod, say
 from bot.towns import town_of
-from portal.clock import now
+from portal import clock
 from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
@@ -54,7 +54,7 @@ async def answer(update: Update, context: BotContext, query: str) -> None:
 async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``."""
     _ = context.translator
-    verdicts = await context.run(verify_everywhere, query, now=now(), first=context.municipality)
+    verdicts = await context.run(verify_everywhere, query, now=clock.now(), first=context.municipality)
     known = [verdict for verdict in verdicts if verdict.status not in ABSENT]
     if known:
         await context.remember(municipality=known[0].municipality)
