@@ -85,7 +85,9 @@ async def _listen(
     configured: Settings, application: BotApplication, inbox: Inbox, stop: asyncio.Event
 ) -> None:
     assert configured.telegram_webhook_url
-    secret = configured.telegram_webhook_secret.get_secret_value() if configured.telegram_webhook_secret else ""
+    secret = (
+        configured.telegram_webhook_secret.get_secret_value() if configured.telegram_webhook_secret else ""
+    )
     path = urlsplit(configured.telegram_webhook_url).path or "/"
     server = webhook_server(inbox, path=path, secret=secret)
     server.listen(configured.telegram_webhook_port, address=configured.host)
@@ -109,7 +111,9 @@ async def _worker(application: BotApplication) -> AsyncIterator[None]:
         return
     stop = threading.Event()
     send = {**senders_of(configured), CHANNEL: sender(application.bot, asyncio.get_running_loop())}
-    working = threading.Thread(target=work, args=(stop,), kwargs={"senders": send, "open_box": opener(configured)})
+    working = threading.Thread(
+        target=work, args=(stop,), kwargs={"senders": send, "open_box": opener(configured)}
+    )
     working.start()
     try:
         yield

@@ -83,7 +83,9 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
 
         def work() -> T:
             with unit_of_work(writes=True) as session:
-                if update_id is not None and not conversation.mark_worked(session, update_id, now=clock.now()):
+                if update_id is not None and not conversation.mark_worked(
+                    session, update_id, now=clock.now()
+                ):
                     raise AlreadyDone
                 return service(session, *args, **kw)
 

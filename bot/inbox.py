@@ -106,7 +106,9 @@ class Inbox:
         try:
             if update := self._read(stored):
                 await self._application.process_update(update)
-            await _commit(lambda session: conversation.mark_handled(session, stored.update_id, now=clock.now()))
+            await _commit(
+                lambda session: conversation.mark_handled(session, stored.update_id, now=clock.now())
+            )
         except Exception as error:  # one update never stops the others; it is tried again after a restart
             log.error("an update could not be worked off: %s", type(error).__name__)
 

@@ -55,7 +55,9 @@ def webhook_server(inbox: Inbox, *, path: str, secret: str) -> HTTPServer:
     """
     if not secret:
         raise ValueError("a webhook needs TELEGRAM_WEBHOOK_SECRET: without it anybody could post an update")
-    application = Application([(path, UpdateHandler, {"inbox": inbox, "secret": secret})], log_function=_silence)
+    application = Application(
+        [(path, UpdateHandler, {"inbox": inbox, "secret": secret})], log_function=_silence
+    )
     return HTTPServer(application, max_body_size=LARGEST, max_buffer_size=2 * LARGEST)
 
 

@@ -10,7 +10,15 @@ from sqlalchemy import Engine
 
 import portal.clock
 from portal.config import settings
-from portal.domain.itineraries import ParsedCall, ParsedItinerary, ParsedPlace, ParsedStop, ParsedTimetable, ParsedTrip, Way
+from portal.domain.itineraries import (
+    ParsedCall,
+    ParsedItinerary,
+    ParsedPlace,
+    ParsedStop,
+    ParsedTimetable,
+    ParsedTrip,
+    Way,
+)
 from portal.domain.permits import Service
 from portal.domain.timetable import Calendar
 from portal.sealing.keys import KeyPair, new_key_pair

@@ -19,7 +19,9 @@ from tests.telegram.world import PATIENCE, World
 
 
 @contextmanager
-def answering_at_once(settings: Settings, world: World, *, request: BaseRequest | None = None) -> Iterator[None]:
+def answering_at_once(
+    settings: Settings, world: World, *, request: BaseRequest | None = None
+) -> Iterator[None]:
     """Each update is handled as soon as a person causes it, without sockets, polling or inbox."""
     with asyncio.Runner() as runner:
         application = build_application(settings, token=world.token, request=request or DirectRequest(world))
