@@ -62,6 +62,8 @@ async def near(update: Update, context: BotContext) -> None:
     if await complaints.located(update, context, location.latitude, location.longitude):
         return
     await _say_nearest(update, context, location.latitude, location.longitude)
+    if context.remembered.draft:
+        await complaints.show(update, context)
 
 
 async def find(update: Update, context: BotContext, text: str) -> bool:
