@@ -32,7 +32,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--console", action="store_true", help="hold the conversation in this terminal")
     chosen = parser.parse_args(arguments)
     quiet_logs()
-    configured = settings()
+    try:
+        configured = settings()
+    except ValidationError as error:
+        missing = ", ".join(sorted(str(each["loc"][0]).upper() for each in error.errors()))
+        print(f"Settings are missing: {missing}. `make run` once makes them.", file=sys.stderr)  # noqa: T201
+        return 2
     if chosen.console:
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(converse(configured))

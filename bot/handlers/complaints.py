@@ -64,37 +64,45 @@ async def from_verdict(update: Update, context: BotContext) -> None:
     """“Tell the ombudsman” under a verdict: town and vehicle are known already."""
     await nod(update)
     _word, ibge, asked = _pressed(update, 3)
-    prefill: dict[str, Raw] = {"vehicle": asked} if asked else {}
+    prefill = {"vehicle": asked} if asked else {}
     if context.remembered.draft:
         if asked:
             await context.change(intake.answer, context.remembered.draft, "vehicle", asked, now=clock.now())
         await begin(update, context)
-    else:
+    elif ibge:
         await _start(update, context, town_of(ibge).slug, prefill)
+    else:
+        await _open(update, context, prefill)
 
 
 async def choose_town(update: Update, context: BotContext) -> None:
     """The town whose ombudsman receives the complaint."""
     await nod(update)
-    _word, ibge, category = _pressed(update, 3)
+    _word, ibge, question_id, answer = _pressed(update, 4)
     await disarm(update)
     kept = _photo_replied_to(update)
-    await _start(update, context, town_of(ibge).slug, {"what": category} if category else {})
+    await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {})
     if kept:
         await _keep_photo(update, context, kept.file_id, "foto.jpg", kept.file_size)
 
 
 async def _open(update: Update, context: BotContext, prefill: Mapping[str, str]) -> None:
-    """Ask for the town, unless one is remembered; it can be changed at the first question."""
-    _ = context.translator
-    category = prefill.get("what", "")
+    """Ask for the town, unless one is remembered; it can be changed at the first question.
+
+    ``prefill`` answers at most one question, as a button carries no more.
+    """
     if context.municipality:
         await _start(update, context, context.municipality, prefill)
-        return
-    await say(update, _("Em qual município foi?"), column(town_buttons("draft-town", category)))
+    else:
+        await _ask_town(update, context, next(iter(prefill.items()), ("", "")))
 
 
-async def _start(update: Update, context: BotContext, municipality: str, prefill: Mapping[str, Raw]) -> None:
+async def _ask_town(update: Update, context: BotContext, prefill: tuple[str, str]) -> None:
+    _ = context.translator
+    await say(update, _("Em qual município foi?"), column(town_buttons("draft-town", *prefill)))
+
+
+async def _start(update: Update, context: BotContext, municipality: str, prefill: Mapping[str, str]) -> None:
     assert update.effective_chat  # a command or button of a chat
     _ = context.translator
     draft = await context.change(
@@ -116,8 +124,8 @@ async def _start(update: Update, context: BotContext, municipality: str, prefill
     ]
     if settings().demonstration:
         lines.append(demonstration_sentence(_))
-    category = str(prefill.get("what", ""))
-    other = column([button(_("É em outro município"), "draft-elsewhere", category)])
+    answered = next(iter(prefill.items()), ("", ""))
+    other = column([button(_("É em outro município"), "draft-elsewhere", *answered)])
     await say(update, "\n\n".join(lines), other)
     await ask(update, context, draft)
 
@@ -126,9 +134,8 @@ async def elsewhere(update: Update, context: BotContext) -> None:
     """Another town: the same question as at the beginning; what was answered in the first town is dropped."""
     await nod(update)
     await disarm(update)
-    _ = context.translator
-    category = _pressed(update, 2)[1]
-    await say(update, _("Em qual município foi?"), column(town_buttons("draft-town", category)))
+    _word, question_id, answer = _pressed(update, 3)
+    await _ask_town(update, context, (question_id, answer))
 
 
 # --- Asking and answering ---------------------------------------------------------------------------
@@ -290,7 +297,7 @@ async def photo(update: Update, context: BotContext) -> None:
                 "Guardo a foto se ela for de uma manifestação: escolha o município. "
                 "Para verificar o veículo, envie a placa escrita."
             ),
-            reply_markup=column(town_buttons("draft-town", "", first=context.municipality)),
+            reply_markup=column(town_buttons("draft-town", first=context.municipality)),
             do_quote=True,
         )
         return
