@@ -2,7 +2,7 @@
 
 import click
 
-from portal.cli import desk, import_gtfs, keys, rules, schema
+from portal.cli import desk, import_gtfs, keys, rules, run, schema
 
 
 @click.group()
@@ -18,6 +18,7 @@ def import_group() -> None:
 for command in (import_gtfs.gtfs, import_gtfs.itineraries, import_gtfs.lines, import_gtfs.places):
     import_group.add_command(command)
 
+main.add_command(run.run)
 main.add_command(desk.desk)
 main.add_command(import_group)
 main.add_command(keys.keys)

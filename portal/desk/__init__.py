@@ -1,0 +1,57 @@
+"""The desk: an app and process of its own, where the ombudsman's staff read and answer.
+
+It alone holds the identity keys. Its cookies, secret key and address are not the public portal's.
+"""
+
+from flask import Flask, redirect, url_for
+from jinja2 import ChoiceLoader, FileSystemLoader
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.wrappers import Response
+
+from portal.config import DeskSettings, desk_settings
+from portal.desk.cases.views import blueprint as cases
+from portal.desk.sign_in.views import ask_for_sign_in, open_to_all
+from portal.desk.sign_in.views import blueprint as sign_in
+from portal.pages import TEMPLATES
+from portal.pages.site import make_site
+from portal.sealing.opening import read_identity_keys
+from portal.services.schema import database_answers
+
+
+def create_app(given: DeskSettings | None = None) -> Flask:
+    """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
+    configured = given or desk_settings()
+    app = make_site(__name__, configured, confidential=True)
+    # The desk's own header, footer and error pages stand before the public ones of the same name.
+    app.jinja_loader = ChoiceLoader(
+        [FileSystemLoader(TEMPLATES / "desk" / "shell"), FileSystemLoader(TEMPLATES)]
+    )
+    app.config.update(
+        SECRET_KEY=configured.desk_secret_key.get_secret_value(),
+        # A port does not part cookies: beside the portal on one host, the name does.
+        SESSION_COOKIE_NAME="desk_session",
+        SESSION_COOKIE_PATH="/mesa/",
+        SESSION_COOKIE_SAMESITE="Strict",
+        SESSION_COOKIE_SECURE=configured.desk_url.startswith("https:"),
+        IDENTITY_KEYS=read_identity_keys(configured.identity_private_keys),
+    )
+    ask_for_sign_in(app)
+    app.register_blueprint(sign_in)
+    app.register_blueprint(cases)
+
+    @app.get("/")
+    @open_to_all
+    def front_door() -> Response:
+        return redirect(url_for("cases.show_list"))
+
+    @app.get("/healthz")
+    @open_to_all
+    def health() -> Response:
+        """200 once pages can be served; 503 while the database cannot be read."""
+        try:
+            database_answers()
+        except SQLAlchemyError:
+            return Response("database\n", status=503, mimetype="text/plain")
+        return Response("ok\n", mimetype="text/plain")
+
+    return app

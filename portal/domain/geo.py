@@ -1,6 +1,6 @@
 """Distances on foot and the grid by which the nearest stop is found. Positions are WGS 84 degrees."""
 
-from enum import StrEnum
+from enum import Enum, StrEnum
 from math import asin, atan2, ceil, cos, degrees, floor, radians, sin, sqrt
 
 EARTH_M = 6_371_008.8
@@ -8,9 +8,22 @@ WALKING_M_PER_MINUTE = 75
 DETOUR = 1.3
 """Streets against the straight line; measured cities lie between 1.2 and 1.4."""
 
-CELL_DEGREES = 0.005
-"""About 550 m from south to north."""
-CELLS_AROUND = 72_000
+
+class Grid(Enum):
+    """Two grids of cells: in town the fine one holds few stops, between towns the coarse one few cells."""
+
+    FINE = 0.005
+    """Degrees: about 550 m from south to north."""
+    COARSE = 0.08
+
+    @property
+    def around(self) -> int:
+        """Cells of one row, all the way around."""
+        return round(360 / self.value)
+
+
+SEARCH = ((Grid.FINE, 1), (Grid.FINE, 4), (Grid.COARSE, 1), (Grid.COARSE, 3), (Grid.COARSE, 8))
+"""Where the nearest stop is looked for, step by step; past about 70 km none is near."""
 
 
 class Direction(StrEnum):
@@ -54,26 +67,26 @@ def direction(latitude: float, longitude: float, other_latitude: float, other_lo
     return list(Direction)[round(degrees(bearing) / 45) % 8]
 
 
-def cell_of(latitude: float, longitude: float) -> int:
+def cell_of(latitude: float, longitude: float, grid: Grid = Grid.FINE) -> int:
     """The number of the grid cell; cells of one row follow each other from west to east."""
-    row, column = _row_and_column(latitude, longitude)
-    return row * CELLS_AROUND + column
+    row, column = _row_and_column(latitude, longitude, grid)
+    return row * grid.around + column
 
 
-def cells_near(latitude: float, longitude: float, reach: int) -> list[tuple[int, int]]:
+def cells_near(latitude: float, longitude: float, grid: Grid, reach: int) -> list[tuple[int, int]]:
     """The cells at most ``reach`` rows and columns away: first and last cell of each row."""
-    row, column = _row_and_column(latitude, longitude)
-    west, east = max(0, column - reach), min(CELLS_AROUND - 1, column + reach)
+    row, column = _row_and_column(latitude, longitude, grid)
+    west, east = max(0, column - reach), min(grid.around - 1, column + reach)
     rows = range(max(0, row - reach), row + reach + 1)
-    return [(each * CELLS_AROUND + west, each * CELLS_AROUND + east) for each in rows]
+    return [(each * grid.around + west, each * grid.around + east) for each in rows]
 
 
-def certain_within_m(latitude: float, reach: int) -> float:
+def certain_within_m(latitude: float, grid: Grid, reach: int) -> float:
     """Metres within which ``cells_near`` of this reach misses nothing."""
     per_degree = EARTH_M * radians(1)
-    farthest_row = min(89.9, abs(latitude) + reach * CELL_DEGREES)
-    return reach * CELL_DEGREES * per_degree * min(1.0, cos(radians(farthest_row)))
+    farthest_row = min(89.9, abs(latitude) + reach * grid.value)
+    return reach * grid.value * per_degree * cos(radians(farthest_row))
 
 
-def _row_and_column(latitude: float, longitude: float) -> tuple[int, int]:
-    return floor((latitude + 90) / CELL_DEGREES), floor((longitude + 180) / CELL_DEGREES)
+def _row_and_column(latitude: float, longitude: float, grid: Grid) -> tuple[int, int]:
+    return floor((latitude + 90) / grid.value), floor((longitude + 180) / grid.value)

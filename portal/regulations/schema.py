@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, model_validator
 
+from portal.domain.complaints import ComplaintKind
 from portal.domain.permits import HolderKind, Service
 from portal.domain.rules import BarKind, DayKind, SuspensionEnd, TermKind
 
@@ -121,6 +122,7 @@ class PenaltyKind(StrEnum):
     SEIZURE = "seizure"
     RETENTION = "retention"
     REMOVAL = "removal"
+    CANCELLATION = "cancellation"
 
 
 class Penalty(Quantity):
@@ -452,16 +454,6 @@ class Instrument(Table):
 
     def text_known(self, on: date) -> bool:
         return self.text_known_from <= on and (self.text_known_until is None or on <= self.text_known_until)
-
-
-class ComplaintKind(StrEnum):
-    """After Lei 13.460/2017 art. 2, V."""
-
-    GRIEVANCE = "reclamacao"
-    REPORT = "denuncia"
-    SUGGESTION = "sugestao"
-    PRAISE = "elogio"
-    REQUEST = "solicitacao"
 
 
 class Fact(StrEnum):

@@ -21,8 +21,10 @@ from portal.domain.errors import (
     AnswerMissing,
     DraftGone,
     IdentityNotTaken,
+    NothingHere,
     PhotoRefused,
     PortalError,
+    UnknownOption,
     UnreadableQuery,
 )
 from portal.domain.plates import PlateQuery, identify
@@ -47,6 +49,7 @@ from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKeys, read_public_keys
 from portal.sealing.secrets import decrypt, encrypt
 from portal.services.evidence import EvidenceFile, evidence_file, forget_files, keep_photo
+from portal.services.itineraries import show_stop
 from portal.services.snapshots import take_snapshot
 from portal.storage.complaints import (
     ComplaintEventRow,
@@ -138,7 +141,10 @@ def start_draft(
     for question_id, raw in (prefill or {}).items():
         try:
             asked = question(question_id)
-            answers = with_answer(answers, asked, parse_answer(asked, raw, around))
+            value = parse_answer(asked, raw, around)
+            if asked.kind is Kind.PLACE:
+                value = _named(session, municipality, value, now)
+            answers = with_answer(answers, asked, value)
         except PortalError:
             continue  # what cannot be read is simply asked
     token = secrets.token_urlsafe(24)
@@ -175,6 +181,8 @@ def answer(session: Session, token: str, question_id: str, raw: Raw, *, now: dat
     if asked.kind is Kind.IDENTITY:
         raise ValueError("an identity is never in a draft")
     value = parse_answer(asked, raw, circumstances(row.municipality, now=now))
+    if asked.kind is Kind.PLACE:
+        value = _named(session, row.municipality, value, now)
     row.answers = with_answer(row.answers, asked, value)
     row.question = None
     return _touched(session, token, row, now)
@@ -310,6 +318,17 @@ def sweep_drafts(session: Session, *, now: datetime) -> int:
 
 
 _KEY_PURPOSE = "access key"
+
+
+def _named(session: Session, municipality: str, place: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """A chosen stop with its name, so that a later timetable cannot change what was said."""
+    if place["kind"] != "stop":
+        return place
+    try:
+        stop = show_stop(session, municipality, place["code"], at=now).stop
+    except NothingHere:
+        raise UnknownOption("where", place["code"]) from None
+    return {**place, "name": stop.name}
 
 
 def _register(

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from portal.domain.errors import NothingHere, UnreadablePosition
 from portal.domain.geo import (
+    SEARCH,
     Direction,
     certain_within_m,
     direction,
@@ -39,8 +40,6 @@ from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
 from portal.storage.permits import permits_of_itinerary
 
 STOPS_A_PAGE = 200
-FARTHEST_REACH = 128
-"""Grid cells: about 70 km; farther than that no boarding point is near."""
 SLIP_SCORE = 80
 """Least likeness, out of 100, between a typed word and the word of a name that was probably meant."""
 
@@ -87,6 +86,7 @@ class ItinerarySummary:
     expired: bool = False
     """The timetable was valid until a day that is over."""
     operator: str | None = None
+    accessible: bool | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     next: Departure | None = None
 
@@ -167,6 +167,11 @@ class StopView:
     as_of: date
     source: str
     holiday: str | None = None
+    boarding: tuple[BoardingRule, ...] = ()
+    """Where boarding is allowed in the services that pass here."""
+
+    def route_name(self, code: str, language: str) -> str:
+        return next((each.name_in(language) for each in self.itineraries if each.code == code), code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +290,7 @@ def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -
     local = at.astimezone(place.zone)
     run, _ = store.import_rows(session, [row.import_id])[row.import_id]
     serving = store.itineraries_at(session, [row.id]).get(row.id, [])
+    service = service_of(run.service)
     calls = calls_of_stops(session, [row.id], around=local.date() - timedelta(days=2)).get(row.id, [])
     if row.kind != StopKind.BOARDING_POINT:
         calls = []
@@ -297,6 +303,7 @@ def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -
         as_of=run.as_of,
         source=run.file_name,
         holiday=place.holidays(local.year).get(local.date()),
+        boarding=_boarding(place, service, local.date()).rules if service else (),
     )
 
 
@@ -322,13 +329,11 @@ def nearest_boarding_points(
         raise UnreadablePosition(f"{latitude} {longitude}")
     imports = store.current_imports(session, municipality)
     found: list[tuple[float, int]] = []
-    reach = 1
-    while imports and reach <= FARTHEST_REACH:
-        rows = store.boarding_points_in(session, imports, latitude, longitude, reach)
+    for grid, reach in SEARCH if imports else ():
+        rows = store.boarding_points_in(session, imports, latitude, longitude, grid, reach)
         found = sorted((distance_m(latitude, longitude, north, east), number) for number, north, east in rows)
-        if len(found) >= limit and found[limit - 1][0] <= certain_within_m(latitude, reach):
+        if len(found) >= limit and found[limit - 1][0] <= certain_within_m(latitude, grid, reach):
             break
-        reach *= 2
     nearest = found[:limit]
     stops = store.stop_rows(session, [number for _, number in nearest])
     runs = store.import_rows(session, {row.import_id for row in stops.values()})
@@ -464,6 +469,7 @@ def _summaries(
             valid_until=row.valid_until,
             expired=row.valid_until is not None and row.valid_until < on,
             operator=_operator(row, services[row.id], permits.get(row.code, ())),
+            accessible=row.accessible,
             names=row.names,
             next=ahead.get(row.code),
         )

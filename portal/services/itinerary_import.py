@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from sqlalchemy.orm import Session
 
 from portal.domain.errors import ImportOvertaken
-from portal.domain.geo import cell_of
+from portal.domain.geo import Grid, cell_of
 from portal.domain.itineraries import (
     ParsedItinerary,
     ParsedPlace,
@@ -449,6 +449,7 @@ def _stop(stop: ParsedStop, code: str, number: int) -> dict[str, Any]:
         "latitude": stop.latitude,
         "longitude": stop.longitude,
         "cell": cell_of(stop.latitude, stop.longitude),
+        "coarse_cell": cell_of(stop.latitude, stop.longitude, Grid.COARSE),
         "kind": stop.kind.value,
         "accessible": stop.accessible,
         "reference": stop.reference[:250] if stop.reference else None,

@@ -19,6 +19,7 @@ from portal.domain.complaints import (
     ENDED,
     ComplaintKind,
     ComplaintStatus,
+    EventKind,
     IdentityMode,
     Sender,
     step,
@@ -60,6 +61,7 @@ LONGEST_WAIT = 60
 @dataclass(frozen=True, slots=True)
 class CaseEvent:
     at: datetime
+    kind: EventKind
     status: ComplaintStatus
     actor: Sender
     reason: str | None
@@ -208,7 +210,13 @@ def _view(session: Session, row: ComplaintRow, now: datetime) -> CaseView:
         story=row.story,
         files=tuple(evidence_file(file) for file in evidence_of_complaint(session, row.id)),
         events=tuple(
-            CaseEvent(at=e.at, status=ComplaintStatus(e.status), actor=Sender(e.actor), reason=e.reason)
+            CaseEvent(
+                at=e.at,
+                kind=EventKind(e.kind),
+                status=ComplaintStatus(e.status),
+                actor=Sender(e.actor),
+                reason=e.reason,
+            )
             for e in events_of(session, row.id)
         ),
         messages=tuple(

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
 
-from portal.domain.geo import cells_near
+from portal.domain.geo import Grid, cells_near
 from portal.storage.base import Base
 
 
@@ -95,7 +95,8 @@ class StopRow(Base):
     latitude: Mapped[float]
     longitude: Mapped[float]
     cell: Mapped[int] = mapped_column(index=True)
-    """Grid cell of ``portal.domain.geo``: the nearest stops lie in a few ranges of it."""
+    """Cell of the fine grid of ``portal.domain.geo``: the nearest stops lie in a few ranges of it."""
+    coarse_cell: Mapped[int] = mapped_column(index=True)
     kind: Mapped[str] = mapped_column(String(20))
     accessible: Mapped[bool | None]
     reference: Mapped[str | None] = mapped_column(String(250))
@@ -252,16 +253,15 @@ def stop_rows(session: Session, ids: Collection[int]) -> dict[int, StopRow]:
 
 
 def boarding_points_in(
-    session: Session, imports: Collection[int], latitude: float, longitude: float, reach: int
+    session: Session, imports: Collection[int], latitude: float, longitude: float, grid: Grid, reach: int
 ) -> list[tuple[int, float, float]]:
     """Identifier, latitude and longitude of each boarding point in the cells at most ``reach`` away."""
+    cell = StopRow.cell if grid is Grid.FINE else StopRow.coarse_cell
     rows = [
         select(StopRow.id, StopRow.latitude, StopRow.longitude).where(
-            StopRow.cell.between(first, last),
-            StopRow.import_id.in_(imports),
-            StopRow.kind == "boarding_point",
+            cell.between(first, last), StopRow.import_id.in_(imports), StopRow.kind == "boarding_point"
         )
-        for first, last in cells_near(latitude, longitude, reach)
+        for first, last in cells_near(latitude, longitude, grid, reach)
     ]
     return [(row[0], row[1], row[2]) for row in session.execute(union_all(*rows))]
 

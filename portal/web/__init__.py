@@ -9,6 +9,7 @@ from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
+from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
 from portal.web.verification.views import blueprint as verification
 
@@ -20,6 +21,7 @@ def create_app(given: Settings | None = None) -> Flask:
     know_towns(app)
     app.register_blueprint(health)
     app.register_blueprint(home)
+    app.register_blueprint(itineraries)
     app.register_blueprint(notices)
     app.register_blueprint(verification)
     return app

@@ -1,21 +1,36 @@
 """Each error worded once, for page, fragment, JSON, command line and bot."""
 
 from portal.domain.errors import (
+    AnswerMissing,
     DateOutOfReach,
+    DraftGone,
+    EmptyMessage,
     ExtensionRefused,
+    FormExpired,
+    IdentityMissing,
     IdentityNotHere,
+    IdentityNotTaken,
     ImportOvertaken,
     LoginTaken,
+    MomentInFuture,
     NotAllowed,
     NothingHere,
     PasswordTooShort,
+    PhotoRefused,
     PortalError,
     ReasonMissing,
+    StepNotAllowed,
+    TextTooLong,
+    TicketExpired,
     UnitMissing,
     UnknownMunicipality,
+    UnknownOption,
     UnreadableDate,
+    UnreadableEmail,
+    UnreadableMoment,
     UnreadablePosition,
     UnreadableQuery,
+    WrongPair,
 )
 from portal.i18n import Translator
 
@@ -46,6 +61,86 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _(
                 "Não entendemos essa posição. Escolha um bairro ou uma atração, ou veja a lista de pontos."
             )
+        case AnswerMissing(question="what"):
+            return _("Escolha o que aconteceu.")
+        case AnswerMissing(question="vehicle"):
+            return _("Escreva a placa ou o número da autorização, ou toque em “Não sei”.")
+        case AnswerMissing(question="where"):
+            return _("Escolha ou escreva o lugar, ou toque em “Não sei”.")
+        case AnswerMissing(question="when"):
+            return _("Escolha quando foi, ou toque em “Não sei”.")
+        case AnswerMissing(question="identity"):
+            return _("Escolha se quer dizer quem é você.")
+        case AnswerMissing():
+            return _("Falta responder a uma pergunta.")
+        case UnknownOption(question="where"):
+            return _("Não encontramos esse ponto. Escolha outro ou escreva o lugar.")
+        case UnknownOption():
+            return _("Essa opção não existe mais. Escolha uma das que aparecem.")
+        case TextTooLong(limit=limit):
+            return _(
+                "O texto passou do limite de %(limit)s caracteres. Encurte um pouco e envie de novo."
+            ) % {"limit": _.number(limit)}
+        case UnreadableMoment(text=text):
+            return _("Não entendemos “%(text)s”. Escreva o dia como 28/11 e a hora como 14:30.") % {
+                "text": text
+            }
+        case MomentInFuture():
+            return _("Esse momento ainda não chegou. Confira o dia e a hora.")
+        case UnreadableEmail(text=text):
+            return _("“%(text)s” não parece um e-mail. Confira, ou deixe em branco.") % {"text": text}
+        case IdentityMissing():
+            return _("Escreva um nome ou um contato, ou escolha a forma anônima.")
+        case IdentityNotTaken():
+            return _(
+                "Aqui, por enquanto, só recebemos manifestações anônimas. Você acompanha do mesmo jeito."
+            )
+        case EmptyMessage():
+            return _("Escreva a mensagem antes de enviar.")
+        case PhotoRefused(why="empty", name=name):
+            return _("Arquivo vazio: “%(name)s”. As outras fotos continuam aqui.") % {"name": name}
+        case PhotoRefused(why="too_large", name=name, limit=limit):
+            return _("“%(name)s” passa de %(limit)s MB. Envie uma foto menor.") % {
+                "name": name,
+                "limit": limit,
+            }
+        case PhotoRefused(why="too_many_pixels", name=name):
+            return _(
+                "“%(name)s” é uma imagem grande demais. Envie uma cópia menor ou uma captura de tela."
+            ) % {"name": name}
+        case PhotoRefused(why="heic", name=name):
+            return _(
+                "“%(name)s” está no formato HEIC do iPhone, que não abrimos aqui. "
+                "Envie uma captura de tela da foto, ou escolha “Mais compatível” nos ajustes da câmera."
+            ) % {"name": name}
+        case PhotoRefused(why="not_a_photo", name=name):
+            return _("“%(name)s” não é uma foto. Envie JPEG, PNG, WebP ou HEIC.") % {"name": name}
+        case PhotoRefused(why="too_many", limit=limit):
+            return _("Cabem até %(limit)s fotos. Tire uma para pôr outra.") % {"limit": limit}
+        case PhotoRefused(name=name):
+            return _(
+                "Não conseguimos abrir “%(name)s”: o arquivo está com defeito. Envie de novo ou outra foto."
+            ) % {"name": name}
+        case DraftGone():
+            return _(
+                "Esta manifestação não está mais aqui: foi enviada, descartada ou ficou parada tempo demais."
+            )
+        case FormExpired():
+            return _("A página ficou aberta por muito tempo. Nada se perdeu: confira e envie de novo.")
+        case WrongPair(wait=wait) if wait:
+            return _.ngettext(
+                "Protocolo e chave não conferem. Espere %(wait)s segundo antes de tentar de novo.",
+                "Protocolo e chave não conferem. Espere %(wait)s segundos antes de tentar de novo.",
+                wait,
+            ) % {"wait": wait}
+        case WrongPair():
+            return _("Protocolo e chave não conferem. Confira os dois e tente de novo.")
+        case TicketExpired():
+            return _("Por segurança, digite de novo o protocolo e a chave.")
+        case StepNotAllowed(wanted="message"):
+            return _("Esta manifestação está encerrada e não recebe mais mensagens.")
+        case StepNotAllowed():
+            return _("A situação da manifestação mudou e esse passo não é mais possível.")
         case NothingHere():
             return _("Não encontramos esta página.")
         case LoginTaken(login=login):

@@ -3,6 +3,7 @@
 import os
 import re
 from pathlib import Path
+from typing import Literal, cast
 
 import click
 from playwright.sync_api import Browser, sync_playwright
@@ -58,7 +59,7 @@ def _shoot_width(
     context = browser.new_context(
         viewport={"width": width, "height": 640 if width < 600 else 800},
         locale=language,
-        color_scheme=scheme,
+        color_scheme=cast(Literal["light", "dark"], scheme),
         device_scale_factor=1,
     )
     page = context.new_page()

@@ -1,0 +1,74 @@
+"""Stops and matches as the list components of the design system take them."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from flask import url_for
+
+from portal.domain.itineraries import StopKind
+from portal.i18n import Translator
+from portal.services.itineraries import NearbyStop, PlaceMatch, StopSummary, WayView
+from portal.wording import itineraries as wording
+
+Item = dict[str, object]
+
+
+def stop_address(stop: StopSummary) -> str:
+    return url_for("itineraries.stop", municipality=stop.municipality, code=stop.code)
+
+
+def nearby_items(nearby: Iterable[NearbyStop], _: Translator, today: date) -> list[Item]:
+    """Nearest first: how far, which way, what leaves next."""
+    return [
+        {
+            "name": each.stop.name,
+            "address": stop_address(each.stop),
+            "detail": f"{wording.way_there(each, _)} · {wording.nearby_next_sentence(each, _, today=today)}",
+        }
+        for each in nearby
+    ]
+
+
+def stop_items(stops: Iterable[StopSummary], _: Translator) -> list[Item]:
+    return [
+        {
+            "name": stop.name,
+            "address": stop_address(stop),
+            "detail": stop.reference or wording.stop_kind_sentence(stop.kind, _),
+        }
+        for stop in stops
+    ]
+
+
+def route_items(way: WayView, _: Translator) -> list[Item]:
+    """The stops of one way along its line; those where nobody may board say so."""
+    last = len(way.stops) - 1
+    return [
+        {
+            "name": stop.name,
+            "address": stop_address(stop),
+            "end": number in (0, last),
+            "detail": ""
+            if stop.kind is StopKind.BOARDING_POINT
+            else wording.stop_kind_sentence(stop.kind, _),
+        }
+        for number, stop in enumerate(way.stops)
+    ]
+
+
+def match_items(matches: Iterable[PlaceMatch], _: Translator, municipality: str) -> list[Item]:
+    def where(found: PlaceMatch) -> str:
+        if found.target == "place":
+            return url_for("itineraries.stops", municipality=municipality, perto=found.name)
+        return url_for(f"itineraries.{found.target}", municipality=municipality, code=found.code)
+
+    icons = {"itinerary": "route", "place": "search"}
+    return [
+        {
+            "name": found.name,
+            "address": where(found),
+            "detail": wording.match_words(found, _),
+            "icon": icons.get(found.target, "pin"),
+        }
+        for found in matches
+    ]

@@ -1,0 +1,163 @@
+"""Complaints in words: states, kinds, who sees what, the receipt. Page, bot and desk say the same."""
+
+from datetime import date
+
+from portal.domain.complaints import ComplaintKind, ComplaintStatus, IdentityMode
+from portal.i18n import Translator
+
+
+def kind_word(kind: ComplaintKind | str, _: Translator) -> str:
+    """The kind after Lei 13.460/2017."""
+    match ComplaintKind(kind):
+        case ComplaintKind.GRIEVANCE:
+            return _("Reclamação")
+        case ComplaintKind.REPORT:
+            return _("Denúncia")
+        case ComplaintKind.SUGGESTION:
+            return _("Sugestão")
+        case ComplaintKind.PRAISE:
+            return _("Elogio")
+        case ComplaintKind.REQUEST:
+            return _("Solicitação")
+
+
+def case_status_word(status: ComplaintStatus | str, _: Translator) -> str:
+    """One or two words for a state; archived is not the same word as answered."""
+    match ComplaintStatus(status):
+        case ComplaintStatus.REGISTERED:
+            return _("Registrada")
+        case ComplaintStatus.IN_REVIEW:
+            return _("Em análise")
+        case ComplaintStatus.AWAITING_CITIZEN:
+            return _("Espera você")
+        case ComplaintStatus.FORWARDED:
+            return _("Encaminhada")
+        case ComplaintStatus.ANSWERED:
+            return _("Respondida")
+        case ComplaintStatus.REVIEW_REQUESTED:
+            return _("Revisão pedida")
+        case ComplaintStatus.CLOSED:
+            return _("Encerrada")
+        case ComplaintStatus.WITHDRAWN:
+            return _("Retirada por você")
+        case ComplaintStatus.MERGED:
+            return _("Reunida a outra")
+        case ComplaintStatus.DISMISSED:
+            return _("Arquivada")
+
+
+def case_status_sentence(status: ComplaintStatus, next_date: date | None, _: Translator) -> str:
+    """What a state means for the person, with the next date while one is owed."""
+    day = {"date": _.date(next_date)} if next_date else {}
+    match status:
+        case ComplaintStatus.REGISTERED if day:
+            return _("A ouvidoria recebeu. A resposta vem até %(date)s.") % day
+        case ComplaintStatus.IN_REVIEW if day:
+            return _("A ouvidoria está analisando. A resposta vem até %(date)s.") % day
+        case ComplaintStatus.AWAITING_CITIZEN if day:
+            return _("A ouvidoria fez uma pergunta: responda abaixo. O prazo dela continua: %(date)s.") % day
+        case ComplaintStatus.FORWARDED if day:
+            return _("A ouvidoria pediu informações a outro órgão. A resposta vem até %(date)s.") % day
+        case ComplaintStatus.REVIEW_REQUESTED if day:
+            return _("A revisão foi pedida. A resposta vem até %(date)s.") % day
+        case ComplaintStatus.MERGED if day:
+            return _("Será analisada junto com outra igual. A sua resposta vem até %(date)s.") % day
+        case ComplaintStatus.ANSWERED:
+            return _("A ouvidoria respondeu: leia abaixo.")
+        case ComplaintStatus.DISMISSED:
+            return _("Foi arquivada, sem que isso queira dizer resolvida. O motivo está abaixo.")
+        case ComplaintStatus.CLOSED:
+            return _("Está encerrada.")
+        case ComplaintStatus.WITHDRAWN:
+            return _("Você retirou a manifestação.")
+    return case_status_word(status, _)
+
+
+def overdue_sentence(due_on: date, _: Translator) -> str:
+    return _("O prazo da lei terminou em %(date)s e a resposta ainda não veio.") % {"date": _.date(due_on)}
+
+
+def identity_word(mode: IdentityMode | str, _: Translator) -> str:
+    match IdentityMode(mode):
+        case IdentityMode.ANONYMOUS:
+            return _("Anônima")
+        case IdentityMode.SEALED:
+            return _("Com identidade protegida")
+        case IdentityMode.OPEN:
+            return _("Com identidade aberta")
+
+
+VIEWERS = ("ombudsman", "inspectors", "operator", "public")
+
+
+def viewer_word(viewer: str, _: Translator) -> str:
+    """Who may look: the rows of the table beside the choice of identity."""
+    match viewer:
+        case "ombudsman":
+            return _("Ouvidoria")
+        case "inspectors":
+            return _("Fiscais e outros órgãos")
+        case "operator":
+            return _("Motorista e empresa")
+        case "telegram":
+            return _("Telegram")
+    return _("Público")
+
+
+def sees(viewer: str, mode: IdentityMode, _: Translator) -> str:
+    """What a viewer sees of the person in one mode of identity."""
+    match (viewer, mode):
+        case ("telegram", _any):
+            return _("Sabe que a sua conta falou com este serviço")
+        case ("ombudsman", IdentityMode.SEALED):
+            return _("Pode ver nome e contato, com registro")
+        case ("ombudsman", IdentityMode.OPEN):
+            return _("Vê nome e contato")
+        case ("inspectors", IdentityMode.OPEN):
+            return _("Podem ver nome e contato, se preciso para apurar")
+        case ("inspectors", _any):
+            return _("Só o relato")
+        case ("ombudsman", _any):
+            return _("Só o relato e as fotos")
+    return _("Nada")
+
+
+def honest_sentence(_: Translator) -> str:
+    """What no choice of identity can do."""
+    return _(
+        "O relato e as fotos também podem identificar quem escreve: se você era a única pessoa no veículo, "
+        "o motorista pode deduzir quem foi."
+    )
+
+
+def key_sentence(_: Translator) -> str:
+    return _(
+        "Guarde o protocolo e a chave. Sem a chave ninguém abre a manifestação, nem nós podemos recuperá-la."
+    )
+
+
+def due_sentence(due_on: date, article: str, _: Translator) -> str:
+    return _("A ouvidoria tem até %(date)s para responder (%(article)s).") % {
+        "date": _.date(due_on),
+        "article": article,
+    }
+
+
+def emergency_sentence(_: Translator) -> str:
+    return _("Perigo agora? Ligue antes: este canal não é de emergência.")
+
+
+def demonstration_sentence(_: Translator) -> str:
+    return _("Isto é uma demonstração: nada chega a uma prefeitura.")
+
+
+def receipt_text(
+    protocol: str, access_key: str | None, due_on: date, article: str, address: str, _: Translator
+) -> str:
+    """The receipt as plain text, to copy, keep or print."""
+    lines = [_("Protocolo: %(protocol)s") % {"protocol": protocol}]
+    if access_key:
+        lines.append(_("Chave de acesso: %(key)s") % {"key": access_key})
+    lines.append(due_sentence(due_on, article, _))
+    lines.append(_("Para acompanhar: %(address)s") % {"address": address})
+    return "\n".join(lines) + "\n"
