@@ -112,9 +112,7 @@ class Source:
         tables = {m: m.filename for m in members if m.filename.lower().endswith(extension) and not m.is_dir()}
         for member in tables:
             swollen = member.file_size > RATIO_FREE_BYTES
-            if swollen and member.file_size / max(1, member.compress_size) > MAX_RATIO:
-                self.report.refuse("too_large", member.filename)
-            elif member.file_size > MAX_FILE_BYTES:
+            if (swollen and member.file_size / max(1, member.compress_size) > MAX_RATIO) or member.file_size > MAX_FILE_BYTES:
                 self.report.refuse("too_large", member.filename)
             elif member.flag_bits & 1:
                 self.report.refuse("encrypted", member.filename)

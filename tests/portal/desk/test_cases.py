@@ -36,7 +36,14 @@ class TestTheList:
 
         page = ana.get("/mesa/").text
 
-        for words in ("Vencida há 1 dia", "Vence hoje", "Faltam 4 dias", "Faltam 51 dias", "Prorrogado", "inglês"):
+        for words in (
+            "Vencida há 1 dia",
+            "Vence hoje",
+            "Faltam 4 dias",
+            "Faltam 51 dias",
+            "Prorrogado",
+            "inglês",
+        ):
             assert words in page
 
     def test_the_fragment_is_the_list_alone(self, ana, file):
@@ -234,9 +241,9 @@ class TestIdentity:
         browser = sign_in(login)
         address = f"/mesa/manifestacoes/{sealed.protocol}"
 
-        assert "identidade" not in browser.get(address).text.split("</header>")[-1].split("<footer")[0].replace(
-            "Com identidade protegida", ""
-        ).replace("A identidade não vai junto", "")
+        assert "identidade" not in browser.get(address).text.split("</header>")[-1].split("<footer")[
+            0
+        ].replace("Com identidade protegida", "").replace("A identidade não vai junto", "")
         answer = browser.post(f"{address}/identidade", data={"text": "Curiosidade"})
         assert answer.status_code == 403
         assert "Maria" not in answer.text
