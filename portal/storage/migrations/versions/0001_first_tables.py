@@ -185,6 +185,34 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_staff_members_municipality"), ["municipality"], unique=False)
 
     op.create_table(
+        "telegram_chats",
+        sa.Column("chat_key", sa.String(length=64), nullable=False),
+        sa.Column("language", sa.String(length=5), nullable=True),
+        sa.Column("municipality", sa.String(length=80), nullable=True),
+        sa.Column("draft", sa.String(length=80), nullable=True),
+        sa.Column("awaits_contact", sa.String(length=10), nullable=True),
+        sa.PrimaryKeyConstraint("chat_key", name=op.f("pk_telegram_chats")),
+    )
+    op.create_table(
+        "telegram_updates",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("update_key", sa.String(length=64), nullable=False),
+        sa.Column("lane", sa.String(length=64), nullable=True),
+        sa.Column("body", sa.LargeBinary(), nullable=True),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("worked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("handled_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_telegram_updates")),
+        sa.UniqueConstraint("update_key", name=op.f("uq_telegram_updates_update_key")),
+    )
+    with op.batch_alter_table("telegram_updates", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_telegram_updates_handled_at_telegram_updates_id"),
+            ["handled_at", "id"],
+            unique=False,
+        )
+
+    op.create_table(
         "timetable_feeds",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("municipality", sa.String(length=80), nullable=False),
@@ -553,6 +581,7 @@ def upgrade() -> None:
         sa.Column("latitude", sa.Double(), nullable=False),
         sa.Column("longitude", sa.Double(), nullable=False),
         sa.Column("cell", sa.Integer(), nullable=False),
+        sa.Column("coarse_cell", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("accessible", sa.Boolean(), nullable=True),
         sa.Column("reference", sa.String(length=250), nullable=True),
@@ -562,6 +591,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("stops", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_stops_cell"), ["cell"], unique=False)
+        batch_op.create_index(batch_op.f("ix_stops_coarse_cell"), ["coarse_cell"], unique=False)
 
     op.create_table(
         "calendar_exceptions",
@@ -666,6 +696,7 @@ def downgrade() -> None:
     op.drop_table("itinerary_stops")
     op.drop_table("calendar_exceptions")
     with op.batch_alter_table("stops", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_stops_coarse_cell"))
         batch_op.drop_index(batch_op.f("ix_stops_cell"))
 
     op.drop_table("stops")
@@ -737,6 +768,11 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_timetable_feeds_current_import_id"))
 
     op.drop_table("timetable_feeds")
+    with op.batch_alter_table("telegram_updates", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_telegram_updates_handled_at_telegram_updates_id"))
+
+    op.drop_table("telegram_updates")
+    op.drop_table("telegram_chats")
     with op.batch_alter_table("staff_members", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_staff_members_municipality"))
 
