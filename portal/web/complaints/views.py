@@ -8,7 +8,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.orm import Session
 
 from portal import clock
-from portal.domain.complaints import Identity, IdentityMode
+from portal.domain.complaints import Identity
 from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError
 from portal.domain.questionnaire import (
     Kind,
@@ -279,7 +279,7 @@ def _page(
     if asked.kind is Kind.PLACE:
         listed = list_stops(session, municipality)
         stops = listed.stops if listed.total <= STOPS_SHOWN else ()
-    return render(
+    response = render(
         "complaints/question.html",
         fragment="question",
         status=422 if problems else 200,
@@ -305,8 +305,10 @@ def _page(
         else (),
         table=identity_table(_) if asked.kind is Kind.IDENTITY else (),
         identity_taken=asked.kind is not Kind.IDENTITY or intake.takes_identity(municipality),
-        modes=tuple(IdentityMode),
     )
+    if problems:
+        response.headers["HX-Push-Url"] = "false"  # the address goes on naming the question that is shown
+    return response
 
 
 def _asked(draft: Draft | None, answers: Mapping[str, Any]) -> Question:
