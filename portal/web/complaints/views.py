@@ -37,7 +37,14 @@ from portal.web.complaints.forms import (
     signed,
 )
 from portal.web.complaints.presenting import choices, first_field, identity_table, review_rows, shown_values
-from portal.wording.complaints import receipt_text
+from portal.wording.complaints import (
+    demonstration_sentence,
+    due_sentence,
+    emergency_sentence,
+    honest_sentence,
+    key_sentence,
+    receipt_text,
+)
 from portal.wording.problems import problem_sentence
 from portal.wording.questionnaire import question_hint, question_title, skip_label
 
@@ -218,7 +225,16 @@ def receipt(municipality: str) -> Response:
     found = _receipt(municipality)
     if found is None:
         return make_response(render_template("complaints/no_receipt.html"), 404)
-    return render("complaints/receipt.html", fragment="receipt", receipt=found, text=_receipt_text(found))
+    _ = current_translator()
+    return render(
+        "complaints/receipt.html",
+        fragment="receipt",
+        receipt=found,
+        text=_receipt_text(found),
+        due=due_sentence(found.due_on, found.due_article, _),
+        keep=key_sentence(_),
+        demonstration=demonstration_sentence(_),
+    )
 
 
 @blueprint.post("/<slug:municipality>/manifestacoes/recibo")
@@ -299,6 +315,9 @@ def _page(
         values=posted_answer(asked) if typed else shown_values(asked, answers.get(asked.id)),
         problems=[(first_field(asked, problem), problem_sentence(problem, _)) for problem in problems],
         stops=stops,
+        emergency=emergency_sentence(_),
+        demonstration=demonstration_sentence(_),
+        honest=honest_sentence(_),
         today=now.astimezone(around.zone).date(),
         rows=review_rows(answers, draft, lambda one: _address(municipality, one), _)
         if asked.kind is Kind.REVIEW
