@@ -6,7 +6,6 @@ from portal.config import settings
 from portal.domain.errors import UnreadableDate
 from portal.web import create_app
 
-
 PLATE = "BRA2E19"
 
 
