@@ -312,9 +312,9 @@ _ATTRIBUTES = ("trade_name", "itinerary", "max_speed_kmh", "paper_valid_from", "
 def _differs(permit: Permit, entry: RegisterEntry, as_of: date) -> bool:
     if any(getattr(permit, name) != getattr(entry, name) for name in _ATTRIBUTES):
         return True
-    return set(_units_after(permit, entry, as_of)) != set(permit.units) or set(_events_after(permit, entry)) != set(
-        permit.events
-    )
+    return set(_units_after(permit, entry, as_of)) != set(permit.units) or set(
+        _events_after(permit, entry)
+    ) != set(permit.events)
 
 
 def _units_after(permit: Permit, entry: RegisterEntry, as_of: date) -> tuple[VehicleUnit, ...]:
