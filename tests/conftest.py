@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import copyfile
+from shutil import copyfile, which
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -142,6 +143,35 @@ def shared(request: pytest.FixtureRequest) -> Path:
     if not folder or not Path(folder).is_dir():
         leave_out(request, "EMBARQUE_SHARED")
     return Path(str(folder))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The browser of the distribution (``make test`` sees to it), which talks to our servers and nobody else."""
+    installed = (os.environ.get("CHROMIUM"), *map(which, ("chromium", "chromium-browser", "google-chrome")))
+    return {
+        **browser_type_launch_args,
+        "executable_path": next((path for path in installed if path), None),
+        "args": [
+            "--no-sandbox",  # containers and root cannot have one, and only our own pages are opened
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-quic",
+        ],
+    }
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """A cheap phone that speaks Portuguese."""
+    return {
+        **browser_context_args,
+        "locale": "pt-BR",
+        "timezone_id": "America/Sao_Paulo",
+        "viewport": {"width": 360, "height": 640},
+    }
 
 
 def leave_out(request: pytest.FixtureRequest, want: str) -> None:

@@ -14,7 +14,7 @@ from portal.desk.sign_in.views import member
 from portal.domain.complaints import EventKind, Identity
 from portal.domain.errors import PortalError
 from portal.domain.permits import Status
-from portal.domain.questionnaire import questions_for
+from portal.domain.questionnaire import question
 from portal.i18n import Translator, translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
@@ -208,11 +208,11 @@ def _case_page(protocol: str, filled: Filled) -> Response:
 
 def _facts(case: CaseFile, _: Translator) -> list[tuple[str, str]]:
     """The citizen's answers, titled as they were asked."""
-    answers = {"what": {"category": case.line.category, "kind": case.line.kind}, **case.facts}
+    answers: dict[str, Any] = {"what": {"category": case.line.category}, **case.facts}
     return [
-        (question_title(question, _), answer_text(question, answers[question.id], _))
-        for question in questions_for(answers)
-        if question.id in FACTS and question.id in answers
+        (question_title(question(fact), _), answer_text(question(fact), answers[fact], _))
+        for fact in FACTS
+        if fact in answers
     ]
 
 
@@ -235,10 +235,8 @@ def _snapshot(case: CaseFile, _: Translator) -> dict[str, Any] | None:
 
 
 def _event(event: CaseEvent, municipality: str, _: Translator) -> dict[str, str]:
-    if event.kind is EventKind.EXTENSION:
-        title = _("Prazo prorrogado")
-    else:
-        title = desk_status_word(event.status, _)
+    extended = event.kind is EventKind.EXTENSION
+    title = _("Prazo prorrogado") if extended else desk_status_word(event.status, _)
     when = _.datetime(_local(event.at, municipality))
     return {
         "title": title,
