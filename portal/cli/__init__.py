@@ -2,7 +2,7 @@
 
 import click
 
-from portal.cli import desk, import_gtfs, keys, rules, run, schema
+from portal.cli import desk, import_gtfs, import_permits, keys, rules, run, schema, verify
 
 
 @click.group()
@@ -17,6 +17,7 @@ def import_group() -> None:
 
 for command in (import_gtfs.gtfs, import_gtfs.itineraries, import_gtfs.lines, import_gtfs.places):
     import_group.add_command(command)
+import_group.add_command(import_permits.permits)
 
 main.add_command(run.run)
 main.add_command(desk.desk)
@@ -25,3 +26,4 @@ main.add_command(keys.keys)
 main.add_command(rules.rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)
+main.add_command(verify.verify)

@@ -36,6 +36,21 @@ class RegisterEntry:
         return (self.service, self.permit_type, self.number_key, self.year or 0)
 
 
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """What is wrong with one cell, row or file; ``code`` is worded by ``portal.wording.register_import``."""
+
+    code: str
+    line: int | None = None
+    column: str | None = None
+    """As the file calls it."""
+    value: str | None = None
+    """What stood there, without anybody's CPF."""
+    file: str = ""
+    refuses: bool = True
+    """False for what is only said, such as a doubled row."""
+
+
 def to_json(entry: RegisterEntry) -> dict[str, Any]:
     """An entry as plain values, for the staging table."""
     return _plain(asdict(entry))  # type: ignore[no-any-return]

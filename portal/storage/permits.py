@@ -428,8 +428,11 @@ def _with_parts(session: Session, rows: Sequence[_Row]) -> tuple[Permit, ...]:
 
 def permits_by_identity(
     session: Session, municipality: str, identities: Sequence[tuple[str, str, str, int]]
-) -> dict[tuple[str, str, str, int], tuple[Permit, bool]]:
-    """Permits by (service, type, number key, year) as the register holds them now, and whether each was retired."""
+) -> dict[tuple[str, str, str, int], tuple[Permit, bool, str]]:
+    """Permits by (service, type, number key, year) as the register holds them now.
+
+    Beside each stands whether it was retired, and the list that told of it.
+    """
     wanted = set(identities)
     keys = sorted({identity[2] for identity in identities})
     found = session.connection().execute(_BY_KEYS, {"municipality": municipality, "keys": keys}).all()
@@ -441,13 +444,14 @@ def permits_by_identity(
         (row.service, row.permit_type, row.number_key, row.year): (
             permits[row.id],
             row.valid_until is not None,
+            row.source,
         )
         for row in rows
     }
 
 
 _BY_KEYS: Select[Any] = (
-    select(*_PERMIT, PermitRow.number_key)
+    select(*_PERMIT, PermitRow.number_key, PermitVersionRow.source)
     .join(PermitVersionRow, PermitVersionRow.permit_id == PermitRow.id)
     .where(
         PermitRow.municipality == bindparam("municipality"),

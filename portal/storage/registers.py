@@ -73,6 +73,41 @@ def clear_stage(session: Session, run_id: int) -> None:
     session.execute(delete(StagedPermitRow).where(StagedPermitRow.run_id == run_id))
 
 
+def record_run(
+    session: Session, told: dict[str, Any], *, state: str, finished_at: datetime | None = None
+) -> int:
+    """Write down that a file was read, and what for; answers the run's number."""
+    row = session.execute(
+        insert(ImportRunRow)
+        .values(
+            **told,
+            state=state,
+            finished_at=finished_at,
+            permits_added=0,
+            permits_changed=0,
+            permits_unchanged=0,
+            permits_retired=0,
+        )
+        .returning(ImportRunRow.id)
+    )
+    return row.scalar_one()
+
+
+def finish_run(session: Session, run_id: int, changes: Changes, *, finished_at: datetime) -> None:
+    session.execute(
+        update(ImportRunRow)
+        .where(ImportRunRow.id == run_id)
+        .values(
+            state="merged",
+            finished_at=finished_at,
+            permits_added=len(changes.added),
+            permits_changed=len(changes.changed),
+            permits_unchanged=changes.unchanged,
+            permits_retired=len(changes.retired),
+        )
+    )
+
+
 def last_merge(session: Session, municipality: str) -> int:
     """The latest run merged into a town's register: if it moved, a comparison made before is out of date."""
     return (
@@ -117,8 +152,12 @@ def compare(
     source: str,
     as_of: date,
     retire_missing: bool,
+    own_register: bool,
 ) -> Changes:
-    """What the entries change, against the register as it stands; only reads."""
+    """What the entries change, against the register as it stands; only reads.
+
+    ``own_register`` says that the list is the municipality's own: only that one changes permits told by others.
+    """
     changes = Changes()
     seen: set[int] = set()
     batch: list[RegisterEntry] = []
@@ -129,8 +168,12 @@ def compare(
             if entry.identity not in held:
                 changes.added.append(entry)
                 continue
-            permit, retired = held[entry.identity]
+            permit, retired, told_by = held[entry.identity]
             seen.add(permit.id)
+            if told_by != source and not own_register and not retired:
+                # What the municipality, or another platform, says of a permit is not for this list to change.
+                changes.unchanged += 1
+                continue
             if retired:
                 changes.back.add(permit.id)
             if retired or _differs(permit, entry, as_of):
@@ -312,9 +355,9 @@ _ATTRIBUTES = ("trade_name", "itinerary", "max_speed_kmh", "paper_valid_from", "
 def _differs(permit: Permit, entry: RegisterEntry, as_of: date) -> bool:
     if any(getattr(permit, name) != getattr(entry, name) for name in _ATTRIBUTES):
         return True
-    return set(_units_after(permit, entry, as_of)) != set(permit.units) or set(_events_after(permit, entry)) != set(
-        permit.events
-    )
+    return set(_units_after(permit, entry, as_of)) != set(permit.units) or set(
+        _events_after(permit, entry)
+    ) != set(permit.events)
 
 
 def _units_after(permit: Permit, entry: RegisterEntry, as_of: date) -> tuple[VehicleUnit, ...]:

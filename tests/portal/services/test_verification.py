@@ -276,6 +276,134 @@ class TestNotFinding:
             ask(session, "BRA2E19", municipality="atlantida-xx")
 
 
+class TestAPersonsPermit:
+    """A ride-hailing permit belongs to a person: nothing is told of it but whether it is in force."""
+
+    TOWN = "chapada-dos-guimaraes-mt"
+
+    def put(self, session, *also, plate="BRA2E19", **more):
+        told = {
+            "service": Service.RIDE_HAILING,
+            "permit_type": "driver",
+            "holder_kind": HolderKind.NATURAL_PERSON,
+            "year": None,
+            "issued": date(2026, 3, 2),
+        }
+        put_permit(session, self.TOWN, plate=plate, also=also, **(told | more))
+
+    def ask(self, session, query="BRA2E19", on=TODAY):
+        return ask(session, query, on=on, municipality=self.TOWN)
+
+    def test_in_force_it_has_number_and_dates(self, session):
+        self.put(session, number="88")
+
+        verdict = self.ask(session)
+
+        assert verdict.status is Status.AUTHORIZED
+        assert (verdict.permits[0].number, verdict.permits[0].valid_until) == ("88", date(2026, 12, 31))
+        assert "of_a_person" in codes(verdict.permits[0].reasons)
+
+    @pytest.mark.parametrize(
+        "kind",
+        [
+            EventKind.SUSPENSION,
+            EventKind.REVOCATION,
+            EventKind.CANCELLATION,
+            EventKind.INSPECTION_FAILED,
+        ],
+    )
+    def test_whatever_the_cause_it_is_only_not_in_force(self, session, kind):
+        self.put(session, happened(kind, date(2026, 6, 1)), number="88")
+
+        verdict = self.ask(session)
+
+        assert verdict.status is Status.NOT_IN_FORCE
+        (permit,) = verdict.permits
+        assert permit.status is Status.NOT_IN_FORCE
+        assert (permit.number, permit.valid_from, permit.valid_until) == (None, None, None)
+        assert codes(permit.reasons) == {"not_in_force"}
+        assert [unit.status for unit in verdict.units] == [Status.NOT_IN_FORCE]
+
+    def test_expiry_is_no_different(self, session):
+        self.put(session)
+
+        assert self.ask(session, on=date(2027, 1, 2)).status is Status.NOT_IN_FORCE
+
+    def test_how_many_drivers_had_the_car_is_not_told(self, session):
+        self.put(session, number="88")
+        self.put(session, happened(EventKind.REVOCATION, date(2026, 6, 1)), number="89")
+
+        verdict = self.ask(session)
+
+        assert verdict.status is Status.AUTHORIZED
+        assert [permit.number for permit in verdict.permits] == ["88"]
+
+    def test_a_number_does_not_tell_the_plate_of_a_persons_car(self, session):
+        self.put(session, number="88")
+
+        verdict = self.ask(session, "88")
+
+        assert verdict.status is Status.AUTHORIZED
+        assert verdict.units == ()
+        assert verdict.permits[0].units == ()
+
+
+class TestTheListsOfPlatforms:
+    TOWN = "chapada-dos-guimaraes-mt"
+
+    def put_lists(self, session, platform_as_of):
+        put_list(session, self.TOWN, service=Service.RIDE_HAILING)
+        put_list(
+            session,
+            self.TOWN,
+            service=Service.RIDE_HAILING,
+            kind="platform",
+            source="Aplicativo Exemplo",
+            as_of=platform_as_of,
+        )
+
+    def test_one_of_sixty_days_is_in_time_and_of_sixty_one_is_late(self, session):
+        self.put_lists(session, TODAY - timedelta(60))
+        assert ask(session, "BRA9A99", municipality=self.TOWN).status is Status.NOT_FOUND
+
+        verdict = ask(session, "BRA9A99", municipality=self.TOWN, on=TODAY + timedelta(1))
+        assert verdict.status is Status.NOT_FOUND  # asking about tomorrow makes no list older
+
+    def test_a_late_list_turns_not_found_into_cannot_say(self, session):
+        self.put_lists(session, TODAY - timedelta(61))
+
+        verdict = ask(session, "BRA9A99", municipality=self.TOWN)
+
+        assert verdict.status is Status.UNKNOWN
+        (late,) = [note for note in verdict.notes if note.code == "list_late"]
+        assert late.article == "art. 5º, VIII"
+        assert [one.stale for one in verdict.lists] == [False, True]
+
+    def test_a_late_list_never_downgrades_a_permit_found(self, session):
+        self.put_lists(session, TODAY - timedelta(200))
+        put_permit(
+            session,
+            self.TOWN,
+            plate="BRA2E19",
+            service=Service.RIDE_HAILING,
+            permit_type="driver",
+            year=None,
+            issued=date(2026, 3, 2),
+        )
+
+        assert ask(session, "BRA2E19", municipality=self.TOWN).status is Status.AUTHORIZED
+
+    def test_a_list_due_by_a_business_day_says_that_a_lawful_car_may_be_missing(self, session):
+        put_list(
+            session, service=Service.RIDE_HAILING, kind="platform", source="App", as_of=date(2026, 10, 31)
+        )
+
+        verdict = ask(session, "BRA9A99")
+
+        assert verdict.status is Status.NOT_FOUND
+        assert "list_lag" in codes(verdict.notes)
+
+
 class TestThePublicDay:
     def test_today_is_the_towns_own_day(self):
         night = datetime(2027, 1, 1, 3, 30, tzinfo=UTC)

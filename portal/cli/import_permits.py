@@ -1,0 +1,118 @@
+"""`portal import permits`: the clerk's register, from the file that the clerk has."""
+
+import getpass
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from portal import clock
+from portal.domain.errors import PortalError
+from portal.domain.permits import Service
+from portal.i18n import SOURCE, translator
+from portal.importing.permits import BrokenMapping
+from portal.regulations.catalogue import today_in
+from portal.services.permit_import import (
+    OWN_REGISTER,
+    PLATFORM,
+    REGISTER,
+    ImportOrder,
+    PermitImportReport,
+    import_permits,
+)
+from portal.wording.problems import problem_sentence
+from portal.wording.register_import import row_problem_sentence
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=_FILE)
+@click.option("--municipality", required=True, help="Slug, such as caraguatatuba-sp.")
+@click.option("--service", type=click.Choice([s.value for s in Service]), help="Of rows that name none.")
+@click.option("--map", "mapping", type=_FILE, help="TOML that names the columns of this file.")
+@click.option("--events", type=_FILE, help="A second file with the acts, one a row.")
+@click.option("--kind", type=click.Choice([REGISTER, PLATFORM]), default=REGISTER, show_default=True)
+@click.option("--source", default=OWN_REGISTER, show_default=True, help="The list's name, as people read it.")
+@click.option("--as-of", type=click.DateTime(["%Y-%m-%d"]), help="Day of the list; today by default.")
+@click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
+@click.option("--skip-bad-rows", is_flag=True, help="Leave permits with a refused row as they stand.")
+@click.option("--retire-missing", is_flag=True, help="End the permits that this list no longer names.")
+def permits(
+    file: Path,
+    municipality: str,
+    service: str | None,
+    mapping: Path | None,
+    events: Path | None,
+    kind: str,
+    source: str,
+    as_of: datetime | None,
+    dry_run: bool,
+    skip_bad_rows: bool,
+    retire_missing: bool,
+) -> None:
+    """A register of permits: CSV or XLSX, one row a vehicle, with columns such as numero, placa, emissao.
+
+    A file with a refused row changes nothing, unless --skip-bad-rows; the same file twice changes nothing.
+    """
+    _ = translator(SOURCE)
+    try:
+        order = ImportOrder(
+            municipality=municipality,
+            as_of=as_of.date() if as_of else today_in(municipality),
+            service=Service(service) if service else None,
+            kind=kind,
+            source=source,
+            dry_run=dry_run,
+            skip_bad_rows=skip_bad_rows,
+            retire_missing=retire_missing,
+            run_by=_user(),
+        )
+        report = import_permits(file, order, now=clock.now(), mapping=mapping, events=events)
+    except PortalError as problem:
+        raise click.ClickException(problem_sentence(problem, _)) from problem
+    except BrokenMapping as problem:
+        raise click.ClickException(f"{mapping.name if mapping else ''}: {problem}") from problem
+    _say(report)
+    raise SystemExit(1 if report.outcome == "refused" else 0)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
+
+
+def _say(report: PermitImportReport) -> None:
+    _ = translator(SOURCE)
+    for problem in report.problems:
+        click.echo(row_problem_sentence(problem, _), err=problem.refuses)
+    if report.columns_ignored:
+        click.echo(_("Colunas não lidas: %(names)s.") % {"names": ", ".join(report.columns_ignored)})
+    if report.retirement_withheld:
+        click.echo(_("Nenhuma autorização foi encerrada, porque há linhas recusadas."))
+    counts = {
+        "rows": report.rows_read,
+        "refused": report.rows_refused,
+        "added": report.added,
+        "changed": report.changed,
+        "unchanged": report.unchanged,
+        "retired": report.retired,
+    }
+    match report.outcome:
+        case "merged":
+            told = _(
+                "Importado: %(rows)s linhas lidas, %(refused)s recusadas; autorizações: %(added)s novas, "
+                "%(changed)s mudadas, %(unchanged)s iguais, %(retired)s encerradas."
+            )
+        case "dry_run":
+            told = _(
+                "Ensaio, nada foi gravado: %(rows)s linhas lidas, %(refused)s recusadas; autorizações: "
+                "%(added)s novas, %(changed)s mudadas, %(unchanged)s iguais, %(retired)s encerradas."
+            )
+        case "unchanged":
+            told = _("O arquivo é o mesmo da última vez: nada mudou.")
+        case _other:
+            told = _("Recusado, nada mudou: %(refused)s de %(rows)s linhas têm problemas.")
+    click.echo(told % counts)

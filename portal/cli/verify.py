@@ -1,0 +1,107 @@
+"""`portal verify`: the look-up at the command line, with the words of the page."""
+
+import json
+from datetime import date
+
+import click
+
+from portal import clock
+from portal.domain.errors import PortalError, UnreadableDate
+from portal.domain.verdicts import PermitFinding, Verdict
+from portal.i18n import Translator, negotiate, translator
+from portal.regulations import catalogue
+from portal.services.unit_of_work import unit_of_work
+from portal.services.verification import verify_everywhere, verify_permit
+from portal.wording.problems import problem_sentence
+from portal.wording.services import service_name
+from portal.wording.verdict_json import verdict_json
+from portal.wording.verdicts import (
+    check_sentence,
+    citation,
+    elsewhere_sentence,
+    kerb_advice,
+    list_sentence,
+    reason_sentence,
+    role_name,
+    state_word,
+    verdict_sentence,
+)
+
+EVERYWHERE = "todos"
+
+
+@click.command()
+@click.argument("municipality")
+@click.argument("query")
+@click.option("--on", "day", help="Day asked about, as 2026-11-30; today in the town where none is given.")
+@click.option("--json", "as_json", is_flag=True, help="The same JSON as the address /api/v1/…/verify.")
+@click.option("--lang", help="pt-BR, en or es.")
+def verify(municipality: str, query: str, day: str | None, as_json: bool, lang: str | None) -> None:
+    """Say what the register of MUNICIPALITY holds on a plate or permit number; "todos" asks every town.
+
+    Unlike the public page, it reaches back to any day.
+    """
+    _ = translator(negotiate(lang))
+    now = clock.now()
+    try:
+        with unit_of_work() as session:
+            if municipality == EVERYWHERE:
+                verdicts = verify_everywhere(session, query, now=now)
+            else:
+                on = _day(day) if day else catalogue.today_in(municipality)
+                verdicts = (verify_permit(session, municipality, query, on=on, now=now),)
+    except PortalError as problem:
+        sentence = problem_sentence(problem, _)
+        if as_json:
+            click.echo(json.dumps({"error": {"code": problem.code, "message": sentence}}, ensure_ascii=False))
+            raise SystemExit(1) from problem
+        raise click.ClickException(sentence) from problem
+    if as_json:
+        bodies = [verdict_json(verdict, _) for verdict in verdicts]
+        told = bodies if municipality == EVERYWHERE else bodies[0]
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    click.echo("\n\n".join(card(verdict, _) for verdict in verdicts))
+
+
+def card(verdict: Verdict, _: Translator) -> str:
+    """A verdict as lines of text: sentence first, then everything that stands behind it."""
+    town = catalogue.municipality(verdict.municipality)
+    lines = [f"{state_word(verdict.status, _)} · {town.name}", verdict_sentence(verdict, _)]
+    if advice := kerb_advice(verdict, _):
+        lines.append(advice)
+    lines += [reason_sentence(note, _) for note in verdict.notes]
+    lines += [elsewhere_sentence(slug, status, verdict, _) for slug, status in verdict.elsewhere]
+    if len(verdict.units) > 1:
+        lines += [
+            f"  {role_name(unit.role, _)} {unit.plate}: {state_word(unit.status, _)}"
+            for unit in verdict.units
+        ]
+    for permit in verdict.permits:
+        lines += _permit(permit, _)
+    lines += [f"  [ ] {check_sentence(check, _)}" for check in verdict.checks]
+    lines += [list_sentence(seen, _) for seen in verdict.lists]
+    lines.append(
+        _("Consulta de %(moment)s.") % {"moment": _.datetime(verdict.computed_at.astimezone(town.zone))}
+    )
+    return "\n".join(lines)
+
+
+def _permit(permit: PermitFinding, _: Translator) -> list[str]:
+    title = " · ".join(
+        part
+        for part in (permit.number, service_name(permit.service, _), state_word(permit.status, _))
+        if part
+    )
+    lines = [title]
+    for reason in permit.reasons:
+        cited = citation(reason)
+        lines.append(f"  {reason_sentence(reason, _)}" + (f" ({cited})" if cited else ""))
+    return lines
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UnreadableDate(text) from None

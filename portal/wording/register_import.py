@@ -1,0 +1,81 @@
+"""What the import of a register says to the clerk: each refused row with its line, its column and the reason."""
+
+from portal.domain.registers import RowProblem
+from portal.i18n import Translator
+
+
+def row_problem_sentence(problem: RowProblem, _: Translator) -> str:
+    """Where, and why, in words."""
+    where: dict[str, object] = {
+        "file": problem.file,
+        "line": problem.line,
+        "field": problem.column,
+        "reason": problem_reason(problem, _),
+    }
+    if problem.line is not None and problem.column:
+        return _("%(file)s, linha %(line)s, campo %(field)s: %(reason)s") % where
+    if problem.line is not None:
+        return _("%(file)s, linha %(line)s: %(reason)s") % where
+    if problem.column:
+        return _("%(file)s, campo %(field)s: %(reason)s") % where
+    return _("%(file)s: %(reason)s") % where
+
+
+def problem_reason(problem: RowProblem, _: Translator) -> str:
+    value = {"value": problem.value or ""}
+    match problem.code:
+        case "too_large":
+            return _("fica grande demais quando aberto.")
+        case "unreadable_file":
+            return _("está corrompido.")
+        case "empty_file":
+            return _("está vazio.")
+        case "no_header":
+            return _("não achamos a linha com os nomes das colunas, como “placa” e “numero”.")
+        case "missing_column":
+            return _("a coluna obrigatória não existe.")
+        case "null_character":
+            return _("a linha tem um caractere nulo.")
+        case "row_too_long":
+            return _("a linha tem mais valores que colunas.")
+        case "missing_value":
+            return _("o valor obrigatório está vazio.")
+        case "too_long":
+            return _("“%(value)s…” é comprido demais.") % value
+        case "no_plate":
+            return _("“%(value)s” não é uma placa.") % value
+        case "no_permit_number":
+            return _("“%(value)s” não serve de número: seria lido como placa, ou não tem algarismos.") % value
+        case "no_date":
+            return _("“%(value)s” não é uma data.") % value
+        case "no_number":
+            return _("“%(value)s” não é um número permitido aqui.") % value
+        case "personal_number":
+            return _("há onze algarismos seguidos, que podem ser um CPF: não entram no cadastro.")
+        case "name_left_out":
+            return _("o nome traz onze algarismos, que podem ser um CPF: ficou de fora.")
+        case "unknown_service":
+            return _("“%(value)s” não é um serviço: recreativo, aplicativo ou turismo.") % value
+        case "unknown_type":
+            return _("nenhuma norma do município conhece o tipo de autorização “%(value)s”.") % value
+        case "unknown_role":
+            return _("“%(value)s” não é um papel de veículo: veículo, trator ou reboque.") % value
+        case "unknown_holder":
+            return _("“%(value)s” não diz se o titular é empresa ou pessoa física.") % value
+        case "unknown_event":
+            return _("“%(value)s” não é um acontecimento conhecido, como emissao ou suspensao.") % value
+        case "event_without_permit":
+            return _("a autorização “%(value)s” não está no cadastro deste arquivo.") % value
+        case "plate_not_in_permit":
+            return _("a placa “%(value)s” não está nesta autorização.") % value
+        case "ends_before_start":
+            return _("o fim vem antes do começo.")
+        case "contradicts_permit":
+            return _("outra linha da mesma autorização diz outra coisa.")
+        case "two_of_one_plate":
+            return _("a placa “%(value)s” já apareceu nesta autorização, com outros dados.") % value
+        case "position_taken":
+            return _("a posição %(value)s já é de outro veículo da autorização.") % value
+        case "doubled_row":
+            return _("a placa “%(value)s” já apareceu nesta autorização: vale a primeira vez.") % value
+    raise ValueError(problem.code)
