@@ -41,8 +41,8 @@ class NewVehicle:
     """A vehicle that joins a permit."""
 
     plate: str
-    role: str = "vehicle"
-    """``vehicle``, ``tractor`` or ``trailer``."""
+    role: str | None = None
+    """``vehicle``, ``tractor`` or ``trailer``; None takes that of the vehicle that leaves."""
     vehicle_type: str | None = None
     model_year: int | None = None
     capacity: int | None = None

@@ -206,9 +206,10 @@ class ExtensionRefused(PortalError):
 class ActRefused(PortalError):
     """An act that a permit cannot have. ``field`` is the box of the form at fault; ``day`` the day it is about.
 
-    ``why``: ``in_future``, ``far``, ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``,
-    ``no_such_unit``, ``twice``, ``issued_already``, ``nothing_suspended``, ``long_act_number``,
-    ``no_act_number``, ``personal_number``, ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
+    ``why``: ``in_future``, ``far``, ``no_day``, ``not_a_day``, ``not_a_number``, ``unknown_act``,
+    ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``, ``no_such_unit``, ``twice``,
+    ``issued_already``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``, ``personal_number``,
+    ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
     ``gone`` (the act was taken back meanwhile).
     """
 

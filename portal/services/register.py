@@ -158,7 +158,13 @@ def find_in_register(
 
 
 def permit_by_number(
-    session: Session, keeper: Keeper, number: str, *, year: int | None = None, permit_type: str | None = None
+    session: Session,
+    keeper: Keeper,
+    number: str,
+    *,
+    year: int | None = None,
+    permit_type: str | None = None,
+    known_at: datetime | None = None,
 ) -> int:
     """The permit that bears a number, or that a plate stands in.
 
@@ -169,7 +175,7 @@ def permit_by_number(
     """
     found = [
         one.permit
-        for one in store.find_known(session, keeper.municipality, query=identify(number))
+        for one in store.find_known(session, keeper.municipality, query=identify(number), known_at=known_at)
         if year in (None, one.permit.year) and permit_type in (None, one.permit.permit_type)
     ]
     if not found:
@@ -270,7 +276,7 @@ def change_vehicle(
         after.append(
             VehicleUnit(
                 position=position,
-                role=joins.role,
+                role=joins.role or (old.role if old else "vehicle"),
                 plate=joins.plate,
                 plate_key=plate_key(joins.plate),
                 vehicle_type=joins.vehicle_type,

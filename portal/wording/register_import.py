@@ -25,6 +25,15 @@ def row_problem_sentence(problem: RowProblem, _: Translator) -> str:
     return _("%(file)s: %(reason)s") % where
 
 
+def missing_sentence(count: int, _: Translator) -> str:
+    """How many permits a list no longer names."""
+    return _.ngettext(
+        "%(num)s autorização do cadastro não está mais na lista.",
+        "%(num)s autorizações do cadastro não estão mais na lista.",
+        count,
+    ) % {"num": _.number(count)}
+
+
 def problem_reason(problem: RowProblem, _: Translator) -> str:
     value = {"value": problem.value or ""}
     match problem.code:
