@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-postgres bench lint format types arch messages check-messages migrate revision sure lock environment dev
+.PHONY: help run test test-slow test-postgres bench lint format types arch messages check-messages migrate revision sure lock browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -16,12 +16,10 @@ help:  ## list the commands
 run: environment  ## serve portal, desk and worker with the demonstration: make run [HOST=] [PORT=]
 	@exec $(BIN)/portal run
 
-test: dev  ## run the tests, those in a browser too
-	@tools/browser
+test: browser dev  ## run the tests, those in a browser too
 	@$(BIN)/python -m pytest -m "not slow" $(ARGS)
 
-test-slow: dev  ## run the tests that take minutes
-	@tools/browser
+test-slow: browser dev  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 
 test-postgres: dev  ## run the tests of services and storage on PostgreSQL
@@ -46,12 +44,12 @@ arch: dev  ## check that imports point inwards
 	@$(BIN)/lint-imports
 
 messages: dev  ## gather the sentences into translations/
-	@$(PYBABEL) -q extract --omit-header --no-wrap --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o translations/messages.pot .
+	@$(PYBABEL) -q extract --omit-header --no-wrap --add-location=file --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o translations/messages.pot .
 	@for language in en es; do $(PYBABEL) -q update --omit-header --no-wrap --no-fuzzy-matching -i translations/messages.pot -o translations/$$language/LC_MESSAGES/messages.po -l $$language; done
 
 check-messages: dev  ## fail when a sentence is not yet in translations/
 	@cp translations/messages.pot .venv/messages.pot
-	@$(PYBABEL) -q extract --omit-header --no-wrap --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o .venv/messages.now.pot .
+	@$(PYBABEL) -q extract --omit-header --no-wrap --add-location=file --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o .venv/messages.now.pot .
 	@cmp -s .venv/messages.pot .venv/messages.now.pot || { echo "translations/messages.pot is stale: run 'make messages'"; exit 1; }
 
 migrate: environment  ## bring the database of the settings up to the newest tables
@@ -67,6 +65,9 @@ lock: environment  ## lock the newest allowed versions of every package
 	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic "$$@" pyproject.toml -o $$file; done
 	@echo uv | $(BIN)/uv pip compile $(LOCK) --upgrade - -o .lock/uv.txt
 	@! grep -n '://' .lock/*.txt
+
+browser:
+	@tools/browser
 
 environment:
 	@tools/set-up run

@@ -14,7 +14,7 @@ from portal.domain.permits import Service
 from portal.i18n import SOURCE, translator
 from portal.importing.gtfs import read_gtfs
 from portal.importing.lines import ARTESP_COLUMNS, read_lines
-from portal.importing.sources import Refused, Report
+from portal.importing.sources import Report
 from portal.importing.tables import read_places, read_tables
 from portal.regulations.catalogue import municipality as find_municipality
 from portal.regulations.catalogue import today_in
@@ -28,7 +28,7 @@ Read = Callable[[Path, Report], tuple[Any, str]]
 def _common(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.argument("file", type=click.Path(exists=True, path_type=Path)),
-        click.option("--municipality", required=True, help="Slug, such as caraguatatuba-sp."),
+        click.option("--municipality", required=True, help="Slug: name and state, such as exemplo-sp."),
         click.option(
             "--feed", help="Which source of the municipality this is; a new import replaces its last."
         ),
@@ -108,10 +108,7 @@ def _run(
     report = Report()
     try:
         day: date = as_of.date() if as_of else today_in(municipality)
-        try:
-            parsed, digest = read(file, report)
-        except Refused:
-            parsed, digest = None, ""
+        parsed, digest = read(file, report)
         told = import_file(
             FileRead(kind, file.name, digest, parsed, tuple(report.problems), report.left_out),
             municipality=municipality,

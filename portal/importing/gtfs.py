@@ -83,6 +83,8 @@ class _Feed:
         self.seen: dict[tuple[str, str], Row] = {}
 
     def read(self) -> ParsedTimetable:
+        if self.report.refused:
+            raise Refused
         for file in REQUIRED:
             if file not in self.source:
                 self.report.refuse("missing_file", file)

@@ -102,22 +102,23 @@ class Source:
             self._zip = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, ValueError, OSError):
             report.refuse("no_zip", path.name)
-            raise Refused from None
-        members = self._zip.infolist()
+        else:
+            self._take_members(path, self._zip.infolist(), extension)
+
+    def _take_members(self, path: Path, members: list[zipfile.ZipInfo], extension: str) -> None:
         if len(members) > MAX_FILES:
-            report.refuse("too_many_files", path.name, value=str(len(members)))
-            raise Refused
+            self.report.refuse("too_many_files", path.name, value=str(len(members)))
+            return
         tables = {m: m.filename for m in members if m.filename.lower().endswith(extension) and not m.is_dir()}
         for member in tables:
             packed = max(1, member.compress_size)
-            swollen = member.file_size > RATIO_FREE_BYTES and member.file_size / packed > MAX_RATIO
-            if swollen or member.file_size > MAX_FILE_BYTES:
-                report.refuse("too_large", member.filename)
-                raise Refused
-            if member.flag_bits & 1:
-                report.refuse("encrypted", member.filename)
-                raise Refused
-        self._take(tables)
+            bomb = member.file_size > RATIO_FREE_BYTES and member.file_size / packed > MAX_RATIO
+            if bomb or member.file_size > MAX_FILE_BYTES:
+                self.report.refuse("too_large", member.filename)
+            elif member.flag_bits & 1:
+                self.report.refuse("encrypted", member.filename)
+        if not self.report.refused:
+            self._take(tables)
 
     def _take(self, found: dict[Path, str] | dict[zipfile.ZipInfo, str]) -> None:
         usable = {

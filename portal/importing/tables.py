@@ -43,7 +43,7 @@ def read_tables(path: Path, report: Report) -> tuple[ParsedTimetable | None, str
     source = Source(path, report, extension=".csv")
     try:
         for file in (STOPS, ITINERARIES):
-            if file not in source:
+            if file not in source and not report.refused:
                 report.refuse("missing_file", file)
         if report.refused:
             raise Refused

@@ -339,12 +339,13 @@ def nearest_boarding_points(
     runs = store.import_rows(session, {row.import_id for row in stops.values()})
     serving = store.itineraries_at(session, list(stops))
     calls = calls_of_stops(session, list(stops), around=at.date() - timedelta(days=2))
+    routes = _summaries_of_towns(session, serving.values(), runs, at)
     answers = []
     for metres, number in nearest:
         row = stops[number]
-        run, slug = runs[row.import_id]
+        _, slug = runs[row.import_id]
         place = catalogue.municipality(slug)
-        ahead = next_departures(
+        coming = next_departures(
             calls.get(number, []), at, zone=place.zone, holidays=_holidays(place), limit=1
         )
         answers.append(
@@ -353,19 +354,32 @@ def nearest_boarding_points(
                 metres=round(metres),
                 minutes=walking_minutes(metres),
                 direction=direction(latitude, longitude, row.latitude, row.longitude),
-                itineraries=tuple(
-                    _summaries(
-                        session,
-                        place,
-                        serving.get(number, []),
-                        {run.id: run},
-                        on=at.astimezone(place.zone).date(),
-                    )
-                ),
-                next=ahead[0] if ahead else None,
+                itineraries=tuple(routes[each.id] for each in serving.get(number, [])),
+                next=coming[0] if coming else None,
             )
         )
     return tuple(answers)
+
+
+def _summaries_of_towns(
+    session: Session,
+    rows: Iterable[Iterable[ItineraryRow]],
+    runs: Mapping[int, tuple[TimetableImportRow, str]],
+    at: datetime,
+) -> dict[int, ItinerarySummary]:
+    """Summaries by identifier of itineraries that may belong to several towns, each on its own civil day."""
+    by_town: dict[str, dict[int, ItineraryRow]] = {}
+    for row in (row for of_stop in rows for row in of_stop):
+        by_town.setdefault(runs[row.import_id][1], {})[row.id] = row
+    found: dict[int, ItinerarySummary] = {}
+    for slug, of_town in by_town.items():
+        place = catalogue.municipality(slug)
+        imports = {number: run for number, (run, _) in runs.items()}
+        told = _summaries(
+            session, place, list(of_town.values()), imports, on=at.astimezone(place.zone).date()
+        )
+        found |= dict(zip(of_town, told, strict=True))
+    return found
 
 
 def find_places(session: Session, municipality: str, text: str, *, limit: int = 20) -> tuple[PlaceMatch, ...]:

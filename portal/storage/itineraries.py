@@ -333,7 +333,7 @@ def itineraries_at(session: Session, stops: Collection[int]) -> dict[int, list[I
 
 def shapes_of(session: Session, itinerary: int) -> dict[str, str]:
     query = select(ShapeRow.way, ShapeRow.points).where(ShapeRow.itinerary_id == itinerary)
-    return dict(session.execute(query).tuples().all())
+    return {row[0]: row[1] for row in session.execute(query)}
 
 
 def call_rows(
@@ -496,7 +496,7 @@ def insert_rows(session: Session, row: type[Base], values: Sequence[dict[str, An
 
 def ids_by_code(session: Session, row: type[Any], import_id: int) -> dict[str, int]:
     query = select(row.code, row.id).where(row.import_id == import_id)
-    return dict(session.execute(query).tuples().all())
+    return {row[0]: row[1] for row in session.execute(query)}
 
 
 def codes_in(session: Session, row: type[Any], imports: Collection[int]) -> set[str]:
