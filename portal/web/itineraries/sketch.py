@@ -6,11 +6,12 @@ from math import cos, radians
 
 from portal.services.itineraries import ItineraryView, StopSummary
 
-WIDTH, PADDING = 640, 28
-LOWEST, HIGHEST = 160, 460
-LABEL_STEP = 24
+WIDTH, PADDING = 360, 22
+"""As wide as the narrowest phone, so that names keep their size there."""
+LOWEST, HIGHEST = 120, 340
+LABEL_STEP = 22
 MOST_LABELS = 8
-LONGEST_LABEL = 30
+LONGEST_LABEL = 22
 MOST_POINTS = 160
 """Enough for every bend that a phone can show."""
 
@@ -80,7 +81,7 @@ def _mark(stop: StopSummary, at: tuple[float, float], end: bool, label_y: float 
     x, y = at
     left = x > WIDTH / 2
     return Mark(
-        x, y, end, _short(stop.name) if label_y else None, x - 16 if left else x + 16, label_y or y, left
+        x, y, end, _short(stop.name) if label_y else None, x - 12 if left else x + 12, label_y or y, left
     )
 
 
