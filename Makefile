@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-postgres bench lint format types arch messages check-messages migrate revision sure lock environment dev
+.PHONY: help run test test-slow test-postgres bench lint format types arch messages check-messages migrate revision sure lock browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -16,12 +16,10 @@ help:  ## list the commands
 run: environment  ## serve portal, desk and worker with the demonstration: make run [HOST=] [PORT=]
 	@exec $(BIN)/portal run
 
-test: dev  ## run the tests, those in a browser too
-	@tools/browser
+test: browser dev  ## run the tests, those in a browser too
 	@$(BIN)/python -m pytest -m "not slow" $(ARGS)
 
-test-slow: dev  ## run the tests that take minutes
-	@tools/browser
+test-slow: browser dev  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 
 test-postgres: dev  ## run the tests of services and storage on PostgreSQL
@@ -67,6 +65,9 @@ lock: environment  ## lock the newest allowed versions of every package
 	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic "$$@" pyproject.toml -o $$file; done
 	@echo uv | $(BIN)/uv pip compile $(LOCK) --upgrade - -o .lock/uv.txt
 	@! grep -n '://' .lock/*.txt
+
+browser:
+	@tools/browser
 
 environment:
 	@tools/set-up run

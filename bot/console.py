@@ -32,7 +32,9 @@ class Terminal(BaseRequest):
         self._write = write
         self._messages = itertools.count(1)
         self.buttons: list[dict[str, Any]] = []
-        """Those of the last message that had some; the numbers that a person types count from 1."""
+        """Those of the last answer, all its messages together; the numbers that a person types count from 1."""
+        self.fresh = True
+        """True from a typed line to the first button that answers it."""
 
     @property
     def read_timeout(self) -> float | None:
@@ -64,22 +66,26 @@ class Terminal(BaseRequest):
             case "answerCallbackQuery":
                 if params.get("text"):
                     self._write(f"({params['text']})")
-            case "editMessageText":
-                return self._show(params)
+            case "editMessageReplyMarkup" if params.get("reply_markup"):
+                self._show_buttons(params)
         return True
 
     def _show(self, params: dict[str, Any]) -> dict[str, Any]:
         text = params.get("text") or params.get("caption") or ""
         self._write(text)
-        markup = params.get("reply_markup") or {}
-        shown = [button for row in markup.get("inline_keyboard", ()) for button in row]
-        if shown:
-            self.buttons = shown
-        for number, button in enumerate(shown, start=1):
-            address = f" {button['url']}" if "url" in button else ""
-            self._write(f"  [{number}] {button['text']}{address}")
+        self._show_buttons(params)
         self._write("")
         return {"message_id": next(self._messages), "date": int(time.time()), "chat": CHAT, "text": text}
+
+    def _show_buttons(self, params: dict[str, Any]) -> None:
+        markup = params.get("reply_markup") or {}
+        shown = [button for row in markup.get("inline_keyboard", ()) for button in row]
+        if shown and self.fresh:
+            self.buttons, self.fresh = [], False
+        for button in shown:
+            self.buttons.append(button)
+            address = f" {button['url']}" if "url" in button else ""
+            self._write(f"  [{len(self.buttons)}] {button['text']}{address}")
 
 
 async def converse(
@@ -105,6 +111,7 @@ async def converse(
         async for line in _lines(typed):
             if not typed.isatty():
                 write(f"> {line}")
+            terminal.fresh = True
             if update := _update(line, terminal, language, _, write):
                 await inbox.receive([{"update_id": next(updates), **update}])
                 await inbox.idle()

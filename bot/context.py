@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from telegram import Update
 from telegram.ext import Application, CallbackContext, ExtBot
 
-from portal.clock import now
+from portal import clock
 from portal.i18n import Translator, negotiate, translator
 from portal.services import telegram as conversation
 from portal.services.unit_of_work import unit_of_work
@@ -83,7 +83,9 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
 
         def work() -> T:
             with unit_of_work(writes=True) as session:
-                if update_id is not None and not conversation.mark_worked(session, update_id, now=now()):
+                if update_id is not None and not conversation.mark_worked(
+                    session, update_id, now=clock.now()
+                ):
                     raise AlreadyDone
                 return service(session, *args, **kw)
 

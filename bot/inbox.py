@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from telegram import Update
 
 from bot.context import BotApplication
-from portal.clock import now
+from portal import clock
 from portal.services import telegram as conversation
 from portal.services.telegram import StoredUpdate
 from portal.services.unit_of_work import unit_of_work
@@ -44,7 +44,7 @@ class Inbox:
         """Take up what was acknowledged but not handled when the process last stopped."""
         for update in await _commit(conversation.updates_waiting):
             self._line_up(update)
-        await _commit(lambda session: conversation.forget_handled(session, now=now()))
+        await _commit(lambda session: conversation.forget_handled(session, now=clock.now()))
 
     async def receive(self, updates: Sequence[Mapping[str, Any]]) -> None:
         """Store updates as Telegram sent them, then let each wait its turn.
@@ -106,7 +106,9 @@ class Inbox:
         try:
             if update := self._read(stored):
                 await self._application.process_update(update)
-            await _commit(lambda session: conversation.mark_handled(session, stored.update_id, now=now()))
+            await _commit(
+                lambda session: conversation.mark_handled(session, stored.update_id, now=clock.now())
+            )
         except Exception as error:  # one update never stops the others; it is tried again after a restart
             log.error("an update could not be worked off: %s", type(error).__name__)
 
@@ -119,7 +121,7 @@ class Inbox:
 
 
 async def _store(updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
-    return await _commit(lambda session: conversation.store_updates(session, updates, now=now()))
+    return await _commit(lambda session: conversation.store_updates(session, updates, now=clock.now()))
 
 
 async def _commit(work: Callable[[Session], T]) -> T:

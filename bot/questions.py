@@ -6,7 +6,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.keyboards import button, column
 from bot.replies import split
-from portal.clock import now
+from portal import clock
 from portal.domain.complaints import IdentityMode
 from portal.domain.questionnaire import (
     Kind,
@@ -140,7 +140,7 @@ def chosen_label(question: Question, option: str, _: Translator) -> str:
 
 
 def _options(draft: Draft, _: Translator, *, everything: bool) -> list[InlineKeyboardButton]:
-    asked, around = draft.question, circumstances(draft.municipality, now=now())
+    asked, around = draft.question, circumstances(draft.municipality, now=clock.now())
     options = options_of(asked, around)
     if asked.kind is Kind.FILES and not draft.files:
         return [_way(draft, SKIP, skip_label(asked, _))]
@@ -160,11 +160,18 @@ def _way(draft: Draft, option: str, words: str) -> InlineKeyboardButton:
 
 
 def _identities(_: Translator) -> list[str]:
-    """Who sees what, choice by choice: the table of the site as lines."""
+    """Who sees what: the table of the site as lines; what no choice changes is said once."""
     asked = question("identity")
+    viewers = (*VIEWERS, "telegram")
+    same = [viewer for viewer in viewers if len({sees(viewer, mode, _) for mode in IdentityMode}) == 1]
     blocks = []
     for mode in IdentityMode:
         lines = [f"{option_label(asked, mode, _)} – {option_hint(asked, mode, _)}"]
-        lines += [f"• {viewer_word(viewer, _)}: {sees(viewer, mode, _)}" for viewer in (*VIEWERS, "telegram")]
+        lines += [_line(viewer, mode, _) for viewer in viewers if viewer not in same]
         blocks.append("\n".join(lines))
-    return blocks
+    always = [_line(viewer, IdentityMode.ANONYMOUS, _) for viewer in same]
+    return [*blocks, "\n".join([_("Em qualquer das formas:"), *always])]
+
+
+def _line(viewer: str, mode: IdentityMode, _: Translator) -> str:
+    return f"• {viewer_word(viewer, _)}: {sees(viewer, mode, _)}"

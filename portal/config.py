@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     telegram_bot_username: str | None = None
     telegram_webhook_url: str | None = None
     telegram_webhook_secret: SecretStr | None = None
+    telegram_webhook_port: int = 8002
+    """Where the bot listens, on `host`, when updates are posted to it; the proxy in front speaks HTTPS."""
     smtp_url: str | None = None
     mail_from: str | None = None
 

@@ -8,17 +8,21 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import copyfile
+from shutil import copyfile, which
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import URL, Engine
 from sqlalchemy.orm import Session
 
 import portal.config
 import portal.storage.database
+from portal.regulations import catalogue
+from portal.sealing.folder import make_folder, read_env
 from portal.storage.database import make_engine
 from portal.storage.tables import metadata
 from tests import postgresql
@@ -101,6 +105,18 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
 
 
 @pytest.fixture
+def keys(environment: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder as ``portal run`` makes it: keys of every town, one file of settings a process."""
+    folder = environment / "state"
+    make_folder(folder, [town.slug for town in catalogue.municipalities()])
+    for name, value in read_env(folder / "portal.env").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PORTAL_STATE", str(folder))
+    _forget_settings()
+    return folder
+
+
+@pytest.fixture
 def database(environment: Path, empty_database: URL, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     """The database that ``unit_of_work`` uses: for what opens transactions of its own, such as views."""
     with _copy_of(empty_database, environment) as url:
@@ -111,12 +127,19 @@ def database(environment: Path, empty_database: URL, monkeypatch: pytest.MonkeyP
         made.dispose()
 
 
+@pytest.fixture(scope="session")
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Each test has an app of its own; compiling every template for each would take half of the run."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+
+
 @pytest.fixture
-def app(database: Engine) -> Flask:
+def app(database: Engine, compiled_templates: FileSystemBytecodeCache) -> Flask:
     """The public portal over ``database``."""
     from portal.web import create_app
 
     made = create_app()
+    made.jinja_env.bytecode_cache = compiled_templates
     made.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
     return made
 
@@ -134,6 +157,35 @@ def shared(request: pytest.FixtureRequest) -> Path:
     if not folder or not Path(folder).is_dir():
         leave_out(request, "EMBARQUE_SHARED")
     return Path(str(folder))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The browser of the distribution (``make test`` sees to it), which talks to our servers and nobody else."""
+    installed = (os.environ.get("CHROMIUM"), *map(which, ("chromium", "chromium-browser", "google-chrome")))
+    return {
+        **browser_type_launch_args,
+        "executable_path": next((path for path in installed if path), None),
+        "args": [
+            "--no-sandbox",  # containers and root cannot have one, and only our own pages are opened
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-quic",
+        ],
+    }
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """A cheap phone that speaks Portuguese."""
+    return {
+        **browser_context_args,
+        "locale": "pt-BR",
+        "timezone_id": "America/Sao_Paulo",
+        "viewport": {"width": 360, "height": 640},
+    }
 
 
 def leave_out(request: pytest.FixtureRequest, want: str) -> None:

@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import Mapping
 
-from telegram import Message, PhotoSize, Update
+from telegram import Message, Update
 
 from bot import questions
 from bot.cases import receipt_message
@@ -17,7 +17,7 @@ from bot.keyboards import button, column, parts
 from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, YESTERDAY
 from bot.replies import disarm, edit_buttons, nod, note_choice, say, take_out
 from bot.towns import town_buttons, town_of
-from portal.clock import now
+from portal import clock
 from portal.config import settings
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import DraftGone, PhotoRefused, PortalError
@@ -64,37 +64,45 @@ async def from_verdict(update: Update, context: BotContext) -> None:
     """“Tell the ombudsman” under a verdict: town and vehicle are known already."""
     await nod(update)
     _word, ibge, asked = _pressed(update, 3)
-    prefill: dict[str, Raw] = {"vehicle": asked} if asked else {}
+    prefill = {"vehicle": asked} if asked else {}
     if context.remembered.draft:
         if asked:
-            await context.change(intake.answer, context.remembered.draft, "vehicle", asked, now=now())
+            await context.change(intake.answer, context.remembered.draft, "vehicle", asked, now=clock.now())
         await begin(update, context)
-    else:
+    elif ibge:
         await _start(update, context, town_of(ibge).slug, prefill)
+    else:
+        await _open(update, context, prefill)
 
 
 async def choose_town(update: Update, context: BotContext) -> None:
     """The town whose ombudsman receives the complaint."""
     await nod(update)
-    _word, ibge, category = _pressed(update, 3)
+    _word, ibge, question_id, answer = _pressed(update, 4)
     await disarm(update)
     kept = _photo_replied_to(update)
-    await _start(update, context, town_of(ibge).slug, {"what": category} if category else {})
+    await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {})
     if kept:
-        await _keep_photo(update, context, kept.file_id, "foto.jpg", kept.file_size)
+        await _keep_photo(update, context, *kept)
 
 
 async def _open(update: Update, context: BotContext, prefill: Mapping[str, str]) -> None:
-    """Ask for the town, unless one is remembered; it can be changed at the first question."""
-    _ = context.translator
-    category = prefill.get("what", "")
+    """Ask for the town, unless one is remembered; it can be changed at the first question.
+
+    ``prefill`` answers at most one question, as a button carries no more.
+    """
     if context.municipality:
         await _start(update, context, context.municipality, prefill)
-        return
-    await say(update, _("Em qual município foi?"), column(town_buttons("draft-town", category)))
+    else:
+        await _ask_town(update, context, next(iter(prefill.items()), ("", "")))
 
 
-async def _start(update: Update, context: BotContext, municipality: str, prefill: Mapping[str, Raw]) -> None:
+async def _ask_town(update: Update, context: BotContext, prefill: tuple[str, str]) -> None:
+    _ = context.translator
+    await say(update, _("Em qual município foi?"), column(town_buttons("draft-town", *prefill)))
+
+
+async def _start(update: Update, context: BotContext, municipality: str, prefill: Mapping[str, str]) -> None:
     assert update.effective_chat  # a command or button of a chat
     _ = context.translator
     draft = await context.change(
@@ -103,7 +111,7 @@ async def _start(update: Update, context: BotContext, municipality: str, prefill
         municipality=municipality,
         language=_.language,
         prefill=prefill,
-        now=now(),
+        now=clock.now(),
     )
     context.took(draft=draft.token, municipality=municipality, awaits_contact=None)
     town = catalogue.municipality(municipality)
@@ -116,8 +124,8 @@ async def _start(update: Update, context: BotContext, municipality: str, prefill
     ]
     if settings().demonstration:
         lines.append(demonstration_sentence(_))
-    category = str(prefill.get("what", ""))
-    other = column([button(_("É em outro município"), "draft-elsewhere", category)])
+    answered = next(iter(prefill.items()), ("", ""))
+    other = column([button(_("É em outro município"), "draft-elsewhere", *answered)])
     await say(update, "\n\n".join(lines), other)
     await ask(update, context, draft)
 
@@ -126,9 +134,8 @@ async def elsewhere(update: Update, context: BotContext) -> None:
     """Another town: the same question as at the beginning; what was answered in the first town is dropped."""
     await nod(update)
     await disarm(update)
-    _ = context.translator
-    category = _pressed(update, 2)[1]
-    await say(update, _("Em qual município foi?"), column(town_buttons("draft-town", category)))
+    _word, question_id, answer = _pressed(update, 3)
+    await _ask_town(update, context, (question_id, answer))
 
 
 # --- Asking and answering ---------------------------------------------------------------------------
@@ -138,6 +145,15 @@ async def show(update: Update, context: BotContext) -> None:
     """Ask the present question again."""
     if draft := await _read(update, context):
         await ask(update, context, draft)
+
+
+async def speak(update: Update, context: BotContext) -> None:
+    """Go on with the draft, and be answered, in the language just chosen."""
+    if draft := await _read(update, context):
+        language = context.translator.language
+        await ask(
+            update, context, await context.write(intake.set_language, draft.token, language, now=clock.now())
+        )
 
 
 async def ask(update: Update, context: BotContext, draft: Draft) -> None:
@@ -174,7 +190,7 @@ async def read_plate_alone(update: Update, context: BotContext, text: str) -> No
         return
     zone = catalogue.municipality(draft.municipality).zone
     verdict = await context.run(
-        verify_permit, draft.municipality, text, on=now().astimezone(zone).date(), now=now()
+        verify_permit, draft.municipality, text, on=clock.now().astimezone(zone).date(), now=clock.now()
     )
     await say(update, verdict_sentence(verdict, context.translator))
     await _answer(update, context, draft, {"text": text})
@@ -228,17 +244,17 @@ async def _follow(update: Update, context: BotContext, draft: Draft, option: str
     elif option.startswith(CHANGE):
         await disarm(update)
         changed = option.removeprefix(CHANGE)
-        await ask(update, context, await context.change(intake.go_to, draft.token, changed, now=now()))
+        await ask(update, context, await context.change(intake.go_to, draft.token, changed, now=clock.now()))
     elif option == BACK:
         await disarm(update)
         if context.remembered.awaits_contact:
             await context.remember(awaits_contact=None)
             await ask(update, context, draft)
         else:
-            await ask(update, context, await context.change(intake.go_back, draft.token, now=now()))
+            await ask(update, context, await context.change(intake.go_back, draft.token, now=clock.now()))
     elif option == SKIP:
         await note_choice(update, questions.chosen_label(asked, option, _))
-        await ask(update, context, await context.change(intake.skip, draft.token, asked.id, now=now()))
+        await ask(update, context, await context.change(intake.skip, draft.token, asked.id, now=clock.now()))
     elif asked.kind is Kind.IDENTITY:
         await _identify(update, context, draft, option)
     elif asked.kind is Kind.MOMENT and option == "earlier":
@@ -252,7 +268,7 @@ async def _follow(update: Update, context: BotContext, draft: Draft, option: str
 async def _answer(update: Update, context: BotContext, draft: Draft, raw: Raw) -> None:
     """Give one answer and ask what comes next; an answer that cannot be read is asked for again."""
     try:
-        following = await context.change(intake.answer, draft.token, draft.question.id, raw, now=now())
+        following = await context.change(intake.answer, draft.token, draft.question.id, raw, now=clock.now())
     except DraftGone:
         raise
     except PortalError as problem:
@@ -290,16 +306,12 @@ async def photo(update: Update, context: BotContext) -> None:
                 "Guardo a foto se ela for de uma manifestação: escolha o município. "
                 "Para verificar o veículo, envie a placa escrita."
             ),
-            reply_markup=column(town_buttons("draft-town", "", first=context.municipality)),
+            reply_markup=column(town_buttons("draft-town", first=context.municipality)),
             do_quote=True,
         )
         return
-    file: PhotoSize | None = message.photo[-1] if message.photo else None
-    if file:
-        await _keep_photo(update, context, file.file_id, "foto.jpg", file.file_size)
-    elif message.document:
-        name = message.document.file_name or "foto"
-        await _keep_photo(update, context, message.document.file_id, name, message.document.file_size)
+    if sent := _file_in(message):
+        await _keep_photo(update, context, *sent)
     if find_plate(caption):
         await verification.say_verdict(update, context, caption)
 
@@ -313,7 +325,7 @@ async def _keep_photo(update: Update, context: BotContext, file_id: str, name: s
         file = await context.bot.get_file(file_id)
         content = await file.download_as_bytearray()
         made = await asyncio.to_thread(read_photo, name, bytes(content))
-        draft = await context.change(intake.attach, context.remembered.draft, made, now=now())
+        draft = await context.change(intake.attach, context.remembered.draft, made, now=clock.now())
     except PhotoRefused as problem:
         lines = [problem_sentence(problem, _)]
         if size and size > TOLD_TOO_MUCH:
@@ -328,11 +340,20 @@ async def _keep_photo(update: Update, context: BotContext, file_id: str, name: s
         await ask(update, context, draft)
 
 
-def _photo_replied_to(update: Update) -> PhotoSize | None:
+def _photo_replied_to(update: Update) -> tuple[str, str, int | None] | None:
     """The photo that made the bot ask for a town: the question was a reply to it."""
     message = update.callback_query.message if update.callback_query else None
     origin = message.reply_to_message if isinstance(message, Message) else None
-    return origin.photo[-1] if origin and origin.photo else None
+    return _file_in(origin) if origin else None
+
+
+def _file_in(message: Message) -> tuple[str, str, int | None] | None:
+    """Telegram's id, the name and the size in bytes of the picture in a message."""
+    if message.photo:
+        return message.photo[-1].file_id, "foto.jpg", message.photo[-1].file_size
+    if message.document:
+        return message.document.file_id, message.document.file_name or "foto", message.document.file_size
+    return None
 
 
 # --- Sending ----------------------------------------------------------------------------------------
@@ -394,10 +415,10 @@ async def _file_with(update: Update, context: BotContext, raw: Mapping[str, str]
         return
     try:
         identity: Identity = parse_answer(
-            question("identity"), raw, intake.circumstances(draft.municipality, now=now())
+            question("identity"), raw, intake.circumstances(draft.municipality, now=clock.now())
         )
         filed = await context.change(
-            conversation.file_from_chat, update.effective_chat.id, identity, now=now()
+            conversation.file_from_chat, update.effective_chat.id, identity, now=clock.now()
         )
     except DraftGone:
         raise
@@ -419,7 +440,7 @@ async def _read(update: Update, context: BotContext) -> Draft | None:
     if token is None:
         return None
     try:
-        return await context.run(intake.read_draft, token, now=now())
+        return await context.run(intake.read_draft, token, now=clock.now())
     except DraftGone as problem:
         await context.remember(draft=None, awaits_contact=None)
         await say(update, problem_sentence(problem, context.translator))

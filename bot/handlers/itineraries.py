@@ -10,9 +10,9 @@ from bot.context import BotContext
 from bot.handlers import complaints
 from bot.keyboards import button, column, parts, short, whole
 from bot.replies import nod, say
-from bot.timetables import boarding_lines, itinerary_text, nearby_text, stop_text
+from bot.timetables import itinerary_text, list_text, nearby_text, stop_text
 from bot.towns import town_buttons, town_of
-from portal.clock import now
+from portal import clock
 from portal.domain.errors import NothingHere
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
@@ -62,6 +62,8 @@ async def near(update: Update, context: BotContext) -> None:
     if await complaints.located(update, context, location.latitude, location.longitude):
         return
     await _say_nearest(update, context, location.latitude, location.longitude)
+    if context.remembered.draft:
+        await complaints.show(update, context)
 
 
 async def find(update: Update, context: BotContext, text: str) -> bool:
@@ -83,12 +85,7 @@ async def list_of_town(update: Update, context: BotContext) -> None:
     town = town_of(_pressed(update)[1])
     await context.remember(municipality=town.slug)
     _ = context.translator
-    listed = await context.run(list_itineraries, town.slug, on=today_in(town), at=now())
-    lines = [_("Roteiros e pontos em %(town)s") % {"town": f"{town.name} – {town.state}"}]
-    for service in listed.services:
-        lines += boarding_lines(service, _)
-    if not listed.itineraries:
-        lines.append(_("Ainda não recebemos roteiros deste município."))
+    listed = await context.run(list_itineraries, town.slug, on=today_in(town), at=clock.now())
     buttons = [
         button(each.name_in(_.language), "itinerary", town.ibge_code, short(each.code))
         for each in listed.itineraries[:MOST_CHOICES]
@@ -97,38 +94,38 @@ async def list_of_town(update: Update, context: BotContext) -> None:
     buttons += [
         _stop_button(town, stop.code, stop.name) for stop in stops.stops[: MOST_CHOICES - len(buttons) + 2]
     ]
-    await say(update, "\n\n".join(lines), column(buttons) if buttons else None)
+    await say(update, list_text(listed, _), column(buttons) if buttons else None)
 
 
 async def show_itinerary(update: Update, context: BotContext) -> None:
     await nod(update)
     _word, ibge, carried = _pressed(update)
     town = town_of(ibge)
-    view = await context.run(_itinerary, town.slug, carried, at=now())
+    view = await context.run(_itinerary, town.slug, carried, at=clock.now())
     _ = context.translator
     ends = [_stop_button(town, stop.code, stop.name) for stop in view.summary.ends]
-    other = button(_("Todos os roteiros de %(town)s") % {"town": town.name}, "list", town.ibge_code)
-    await say(update, itinerary_text(view, now(), _), column([*ends, other]))
+    other = button(_("Todos os itinerários de %(town)s") % {"town": town.name}, "list", town.ibge_code)
+    await say(update, itinerary_text(view, _), column([*ends, other]))
 
 
 async def show_stop(update: Update, context: BotContext) -> None:
     await nod(update)
     _word, ibge, carried = _pressed(update)
     town = town_of(ibge)
-    view = await context.run(_stop, town.slug, carried, at=now())
+    view = await context.run(_stop, town.slug, carried, at=clock.now())
     _ = context.translator
     routes = [
         button(each.name_in(_.language), "itinerary", town.ibge_code, short(each.code))
         for each in view.itineraries[:MOST_CHOICES]
     ]
-    await say(update, stop_text(view, now(), _), column(routes) if routes else None)
+    await say(update, stop_text(view, _), column(routes) if routes else None)
     if update.effective_chat:
         await update.effective_chat.send_location(view.stop.latitude, view.stop.longitude)
 
 
 async def _say_nearest(update: Update, context: BotContext, latitude: float, longitude: float) -> None:
     _ = context.translator
-    found = await context.run(nearest_boarding_points, latitude, longitude, at=now())
+    found = await context.run(nearest_boarding_points, latitude, longitude, at=clock.now())
     if not found:
         await say(update, _("Não há ponto de embarque perto daí. Escolha um município:"), _towns(context))
         return
@@ -138,7 +135,7 @@ async def _say_nearest(update: Update, context: BotContext, latitude: float, lon
         _stop_button(catalogue.municipality(each.stop.municipality), each.stop.code, each.stop.name)
         for each in found
     ]
-    await say(update, nearby_text(found, now(), _), column(buttons))
+    await say(update, nearby_text(found, clock.now(), _), column(buttons))
 
 
 async def _say_found(

@@ -8,7 +8,7 @@ from bot.cases import case_text
 from bot.context import BotContext
 from bot.keyboards import button, column, parts
 from bot.replies import disarm, nod, say, take_out
-from portal.clock import now
+from portal import clock
 from portal.domain.access_keys import WORDS, fold, word_list
 from portal.domain.errors import WrongPair
 from portal.domain.protocols import is_protocol, read_protocol
@@ -54,7 +54,7 @@ async def show_case(update: Update, context: BotContext, protocol: str, key: str
         await say(update, _("Falta a chave: envie o protocolo e as seis palavras numa só mensagem."))
         return
     await take_out(update.effective_message)
-    found = await context.write(find_case, protocol, key, now=now())
+    found = await context.write(find_case, protocol, key, now=clock.now())
     if isinstance(found, WrongPair):
         await say(update, problem_sentence(found, _))
         return
@@ -84,10 +84,13 @@ def pair_in(text: str) -> tuple[str, str] | None:
 
 
 def _key_in(text: str) -> str:
-    """Six words of the list that stand together; failing that, the last six of whatever is written."""
+    """Six words of the list that stand together; failing that, the last six of whatever is written.
+
+    The last such six, since what comes before may be of the list too: “chave” is.
+    """
     written = re.findall(r"[^\W\d_]+", text)
     known = set(word_list())
-    for start in range(len(written) - WORDS + 1):
+    for start in reversed(range(len(written) - WORDS + 1)):
         run = written[start : start + WORDS]
         if all(fold(word) in known for word in run):
             return " ".join(run)

@@ -7,10 +7,11 @@ from bot.handlers import complaints
 from bot.keyboards import button, column, parts, short
 from bot.replies import nod, say
 from bot.towns import town_of
-from portal.clock import now
+from portal import clock
 from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
+from portal.regulations.municipalities import Municipality
 from portal.services.verification import ABSENT, verify_everywhere
 from portal.wording.verdicts import (
     check_sentence,
@@ -54,7 +55,7 @@ async def answer(update: Update, context: BotContext, query: str) -> None:
 async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``."""
     _ = context.translator
-    verdicts = await context.run(verify_everywhere, query, now=now(), first=context.municipality)
+    verdicts = await context.run(verify_everywhere, query, now=clock.now(), first=context.municipality)
     known = [verdict for verdict in verdicts if verdict.status not in ABSENT]
     if known:
         await context.remember(municipality=known[0].municipality)
@@ -62,10 +63,12 @@ async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     elif context.municipality or len(verdicts) == 1:
         shown = list(verdicts[:1])
     else:
-        await say(update, _nowhere(verdicts, _), _choices(verdicts[0], _))
+        await say(update, _nowhere(verdicts, _), _choices(verdicts[0], _, town=None))
         return
     texts = [card(shown[0], _), *(verdict_sentence(verdict, _) for verdict in shown[1:])]
-    await say(update, "\n\n".join(texts), _choices(shown[0], _))
+    await say(
+        update, "\n\n".join(texts), _choices(shown[0], _, town=catalogue.municipality(shown[0].municipality))
+    )
 
 
 def card(verdict: Verdict, _: Translator) -> str:
@@ -97,19 +100,21 @@ def _nowhere(verdicts: tuple[Verdict, ...], _: Translator) -> str:
     return "\n\n".join(lines)
 
 
-def _choices(verdict: Verdict, _: Translator) -> InlineKeyboardMarkup:
-    """What to do next, one button each, at most two near misses among them."""
-    town = catalogue.municipality(verdict.municipality)
+def _choices(verdict: Verdict, _: Translator, *, town: Municipality | None) -> InlineKeyboardMarkup:
+    """What to do next, one button each, at most two near misses among them; without a town it is asked later."""
+    where = str(town.ibge_code) if town else ""
     buttons: list[InlineKeyboardButton] = []
     near_misses = 0
     for step in next_steps(verdict, _):
         match step.kind:
             case "itinerary":
-                buttons.append(button(step.text, "itinerary", town.ibge_code, short(step.target or "")))
+                buttons.append(button(step.text, "itinerary", where, short(step.target or "")))
+            case "itineraries" if town:
+                buttons.append(button(step.text, "list", where))
             case "itineraries":
-                buttons.append(button(step.text, "list", town.ibge_code))
+                buttons.append(button(step.text, "menu", "pontos"))
             case "tell":
-                buttons.append(button(step.text, "tell", town.ibge_code, _carried(verdict.asked)))
+                buttons.append(button(step.text, "tell", where, _carried(verdict.asked)))
             case "near_miss" if near_misses < MOST_NEAR_MISSES:
                 near_misses += 1
                 buttons.append(button(step.text, "town", "", step.target or ""))

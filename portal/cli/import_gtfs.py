@@ -28,7 +28,7 @@ Read = Callable[[Path, Report], tuple[Any, str]]
 def _common(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.argument("file", type=click.Path(exists=True, path_type=Path)),
-        click.option("--municipality", required=True, help="Slug, such as caraguatatuba-sp."),
+        click.option("--municipality", required=True, help="Slug: name and state, such as exemplo-sp."),
         click.option(
             "--feed", help="Which source of the municipality this is; a new import replaces its last."
         ),

@@ -308,9 +308,10 @@ def options_of(asked: Question, around: Circumstances) -> tuple[str, ...]:
 
 def leading_options(asked: Question, around: Circumstances) -> int:
     """How many of ``options_of`` are shown at once; the rest stands behind "more"."""
-    return sum(
-        option not in asked.options and option in MOST_USED for option in options_of(asked, around)
-    ) or len(asked.options)
+    options = options_of(asked, around)
+    if asked.kind is not Kind.CHOICE:
+        return len(options)
+    return sum(option in MOST_USED for option in options) or len(options)
 
 
 def questions_for(answers: Answers) -> tuple[Question, ...]:

@@ -8,7 +8,7 @@ from flask import Flask, Response, g, request
 from portal.pages.privacy import confidential
 
 log = structlog.get_logger("portal.access")
-_SILENT = {"static", "vendor", "favicon", "home.health"}
+_SILENT = {"static", "vendor", "favicon", "health.health"}
 
 
 def log_access(app: Flask) -> None:

@@ -79,7 +79,10 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
 
     @app.after_request
     def _headers(response: Response) -> Response:
+        own = response.headers.get("Content-Security-Policy")  # a download allows itself nothing at all
         policy.set_headers(response)
+        if own:
+            response.headers["Content-Security-Policy"] = own
         if confidential():
             response.headers["Cache-Control"] = SECRET
         elif "Cache-Control" not in response.headers:

@@ -220,8 +220,6 @@ class Deadline(Dated):
     """What it runs from: ``notice``, ``decision``, ``infraction`` …"""
     backwards: bool = False
     """True for a time that must lie before its start, such as a renewal before the last day."""
-    own_target: bool = False
-    """True for a target of the municipality's own, which no text sets."""
 
 
 class AgeCount(StrEnum):
@@ -274,6 +272,10 @@ class Requirement(Dated):
     what: Identifier
     kind: RequirementKind
     words: Words
+    where: Words | None = None
+    """Where it is displayed or sold."""
+    form: Words | None = None
+    """What it must look like or hold."""
     check: bool = False
     permit: Identifier | None = None
     """Only for this type of permit; None is all of the instrument."""

@@ -136,17 +136,7 @@ def start_draft(
 
     ``channel`` is ``web`` or ``telegram``. The token in the answer is the only way back to the draft.
     """
-    around = circumstances(municipality, now=now)
-    answers: dict[str, Any] = {}
-    for question_id, raw in (prefill or {}).items():
-        try:
-            asked = question(question_id)
-            value = parse_answer(asked, raw, around)
-            if asked.kind is Kind.PLACE:
-                value = _named(session, municipality, value, now)
-            answers = with_answer(answers, asked, value)
-        except PortalError:
-            continue  # what cannot be read is simply asked
+    answers = read_prefill(session, municipality, prefill or {}, now=now)
     token = secrets.token_urlsafe(24)
     row = DraftRow(
         token_hash=_hash(token),
@@ -161,6 +151,29 @@ def start_draft(
     session.add(row)
     session.flush()
     return _draft(session, token, row)
+
+
+def read_prefill(
+    session: Session, municipality: str, prefill: Mapping[str, Raw], *, now: datetime
+) -> dict[str, Any]:
+    """The answers that ``prefill`` gives by question id; what cannot be read is simply asked."""
+    around = circumstances(municipality, now=now)
+    answers: dict[str, Any] = {}
+    for question_id, raw in prefill.items():
+        try:
+            asked = question(question_id)
+            value = parse_answer(asked, raw, around)
+            if asked.kind is Kind.PLACE:
+                value = _named(session, municipality, value, now)
+            answers = with_answer(answers, asked, value)
+        except PortalError:
+            continue
+    return answers
+
+
+def takes_identity(municipality: str) -> bool:
+    """Whether an identity can be sealed here; anonymous complaints are taken everywhere."""
+    return municipality in read_public_keys(settings().public_keys).identity
 
 
 def read_draft(session: Session, token: str, *, now: datetime) -> Draft:

@@ -7,6 +7,8 @@ from flask import Flask
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
+from portal.web.complaints.tracking import blueprint as tracking
+from portal.web.complaints.views import blueprint as complaints
 from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
 from portal.web.itineraries.views import blueprint as itineraries
@@ -23,5 +25,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(home)
     app.register_blueprint(itineraries)
     app.register_blueprint(notices)
+    app.register_blueprint(complaints)
+    app.register_blueprint(tracking)
     app.register_blueprint(verification)
     return app

@@ -1,7 +1,7 @@
 """The list by due date, and one complaint: read it, answer it, take the steps between."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -14,8 +14,8 @@ from portal.desk.sign_in.views import member
 from portal.domain.complaints import EventKind, Identity
 from portal.domain.errors import PortalError
 from portal.domain.permits import Status
-from portal.domain.questionnaire import questions_for
-from portal.i18n import Translator, translator
+from portal.domain.questionnaire import question
+from portal.i18n import LANGUAGES, Translator, translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
@@ -54,7 +54,7 @@ class Filled:
     error_id: str = ""
     status: int = 200
     identity: Identity | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    """Unsealed by this very request, for this answer alone."""
 
 
 @blueprint.get("/")
@@ -98,8 +98,7 @@ def start_review(protocol: str) -> Response:
 def answer(protocol: str) -> Response:
     """Answer; the button of a ready sentence only adds it to the text, and sends nothing."""
     text = request.form.get("text", "")
-    case = _read(protocol)
-    citizen = translator(case.line.language)
+    citizen = translator(_read(protocol).line.language)
     if "insert" in request.form:
         try:
             sentence = outcome_text(request.form.get("outcome", ""), citizen)
@@ -107,7 +106,7 @@ def answer(protocol: str) -> Response:
             sentence = ""
         joined = f"{text.rstrip()}\n\n{sentence}" if text.strip() else sentence
         return _case_page(protocol, Filled(Action.ANSWER, joined))
-    if gap_mark(citizen) in text:
+    if any(gap_mark(translator(language)) in text for language in LANGUAGES):
         _ = current_translator()
         problem = _("Complete o trecho entre colchetes antes de enviar.")
         return _case_page(protocol, Filled(Action.ANSWER, text, problem, "answer", 422))
@@ -184,8 +183,10 @@ def _read(protocol: str) -> CaseFile:
 
 
 def _case_page(protocol: str, filled: Filled) -> Response:
-    _ = current_translator()
-    case = _read(protocol)
+    _, staff = current_translator(), member()
+    with unit_of_work() as session:
+        case = desk.read_case(session, staff, protocol, today=catalogue.today_in(staff.municipality))
+        told = desk.told_identity(session, staff, protocol, open_box=_open_box)
     return render(
         "desk/case.html",
         fragment="answer_form",
@@ -193,6 +194,7 @@ def _case_page(protocol: str, filled: Filled) -> Response:
         case=case,
         line=case.line,
         filled=filled,
+        identity=filled.identity or told,
         facts=_facts(case, _),
         snapshot=_snapshot(case, _),
         ready=ready_answers(_, translator(case.line.language)),
@@ -208,11 +210,11 @@ def _case_page(protocol: str, filled: Filled) -> Response:
 
 def _facts(case: CaseFile, _: Translator) -> list[tuple[str, str]]:
     """The citizen's answers, titled as they were asked."""
-    answers = {"what": {"category": case.line.category, "kind": case.line.kind}, **case.facts}
+    answers: dict[str, Any] = {"what": {"category": case.line.category}, **case.facts}
     return [
-        (question_title(question, _), answer_text(question, answers[question.id], _))
-        for question in questions_for(answers)
-        if question.id in FACTS and question.id in answers
+        (question_title(question(fact), _), answer_text(question(fact), answers[fact], _))
+        for fact in FACTS
+        if fact in answers
     ]
 
 
@@ -235,10 +237,8 @@ def _snapshot(case: CaseFile, _: Translator) -> dict[str, Any] | None:
 
 
 def _event(event: CaseEvent, municipality: str, _: Translator) -> dict[str, str]:
-    if event.kind is EventKind.EXTENSION:
-        title = _("Prazo prorrogado")
-    else:
-        title = desk_status_word(event.status, _)
+    extended = event.kind is EventKind.EXTENSION
+    title = _("Prazo prorrogado") if extended else desk_status_word(event.status, _)
     when = _.datetime(_local(event.at, municipality))
     return {
         "title": title,

@@ -124,11 +124,15 @@ def sign_in() -> Response:
         problem, status = _("Usuário ou senha não conferem."), 422
     else:
         minutes = max(1, -int((now - attempt.blocked_until).total_seconds() // 60))
-        problem, status = _.ngettext(
-            "Muitas tentativas. Espere %(minutes)s minuto.",
-            "Muitas tentativas. Espere %(minutes)s minutos.",
-            minutes,
-        ) % {"minutes": minutes}, 429
+        problem, status = (
+            _.ngettext(
+                "Muitas tentativas. Espere %(minutes)s minuto.",
+                "Muitas tentativas. Espere %(minutes)s minutos.",
+                minutes,
+            )
+            % {"minutes": minutes},
+            429,
+        )
     return render(
         "desk/sign_in.html", fragment="form", login=login, next=wanted, problem=problem, status=status
     )

@@ -89,6 +89,41 @@
     );
   });
 
+  /* Buttons that need a script are shown by it: data-copy="text" data-copied="word", data-print. */
+  function offerCopies(root) {
+    root.querySelectorAll("[data-copy][hidden], [data-print][hidden]").forEach(function (button) {
+      button.hidden = button.hasAttribute("data-copy") && !navigator.clipboard;
+    });
+  }
+  document.addEventListener("DOMContentLoaded", function () {
+    offerCopies(document);
+  });
+  document.addEventListener("htmx:load", function (event) {
+    offerCopies(event.detail.elt);
+  });
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest && event.target.closest("[data-copy]");
+    if (!button) return;
+    navigator.clipboard.writeText(button.dataset.copy).then(function () {
+      button.lastChild.textContent = button.dataset.copied;
+    });
+  });
+
+  /* <form data-keep>: another language is asked for with what was typed and chosen, and nothing of it is lost. */
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest && event.target.closest(".languages a");
+    var form = link && document.querySelector("form[data-keep]");
+    if (!form) return;
+    event.preventDefault();
+    var field = document.createElement("input");
+    field.type = "hidden";
+    field.name = "switch";
+    field.value = link.hreflang;
+    form.appendChild(field);
+    form.action = link.href;
+    form.submit();
+  });
+
   /* A second press of a button while the first is still on its way sends nothing. */
   document.addEventListener("submit", function (event) {
     var form = event.target;

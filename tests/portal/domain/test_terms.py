@@ -68,7 +68,9 @@ class TestACalendarYear:
         assert not any(found.covers(date(2027, 12, 31) + timedelta(days)) for days in range(10))
 
     def test_without_a_year_it_is_for_that_of_its_act(self):
-        assert span_from(CALENDAR_YEAR, issued=date(2024, 2, 29)) == Span(date(2024, 2, 29), date(2024, 12, 31))
+        assert span_from(CALENDAR_YEAR, issued=date(2024, 2, 29)) == Span(
+            date(2024, 2, 29), date(2024, 12, 31)
+        )
 
 
 class TestUntilTheYearEndsFromPayment:

@@ -1,0 +1,77 @@
+"""What a posted question says: the draft it belongs to, its fields, its photos."""
+
+from dataclasses import dataclass
+
+from flask import Response, current_app, request
+from itsdangerous import BadSignature, URLSafeSerializer
+
+from portal.domain.errors import PhotoRefused
+from portal.domain.questionnaire import Question
+from portal.files.photos import Photo, read_photo
+
+DRAFT_COOKIE = "draft"
+_TEN_DAYS = 10 * 24 * 3600
+FIELDS = ("option", "text", "stop", "date", "time", "name", "email", "phone")
+
+
+def signed(token: str) -> str:
+    """The draft's token for a hidden field, so that a form outlives its cookie."""
+    return _signer().dumps(token)
+
+
+def posted_token() -> str:
+    """The token of the form's draft, or of the cookie; empty before the first answer."""
+    try:
+        given = str(_signer().loads(request.form.get("draft", "")))
+    except BadSignature:
+        given = ""
+    return given or request.cookies.get(DRAFT_COOKIE, "")
+
+
+def posted_answer(asked: Question) -> dict[str, str]:
+    """The fields of an answer, as ``parse_answer`` reads them."""
+    raw = {field: request.form[field] for field in FIELDS if field in request.form}
+    if request.form.get("lat") or request.form.get("lon"):
+        raw.update(latitude=request.form.get("lat", ""), longitude=request.form.get("lon", ""))
+    return raw
+
+
+@dataclass(frozen=True, slots=True)
+class PostedPhotos:
+    taken: tuple[Photo, ...]
+    refused: tuple[PhotoRefused, ...]
+
+
+def posted_photos() -> PostedPhotos:
+    """Each file that was sent, read or refused by itself; an empty field is no file."""
+    taken, refused = [], []
+    for file in request.files.getlist("photos"):
+        if not file.filename:
+            continue
+        try:
+            taken.append(read_photo(file.filename, file.read()))
+        except PhotoRefused as problem:
+            refused.append(problem)
+    return PostedPhotos(tuple(taken), tuple(refused))
+
+
+def remember_draft(response: Response, token: str) -> Response:
+    """Let this browser, and no address, lead back to the draft."""
+    set_secret_cookie(response, DRAFT_COOKIE, token, max_age=_TEN_DAYS)
+    return response
+
+
+def set_secret_cookie(response: Response, name: str, value: str, *, max_age: int, path: str = "/") -> None:
+    response.set_cookie(
+        name,
+        value,
+        max_age=max_age,
+        path=path,
+        httponly=True,
+        samesite="Lax",
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+    )
+
+
+def _signer() -> URLSafeSerializer:
+    return URLSafeSerializer(current_app.config["SECRET_KEY"], salt="draft of a complaint")

@@ -1,0 +1,152 @@
+"""From questions and answers to what a template shows."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from portal.domain.complaints import EventKind, IdentityMode, Sender
+from portal.domain.errors import MomentInFuture, PortalError, UnreadableEmail
+from portal.domain.questionnaire import (
+    Circumstances,
+    Kind,
+    Question,
+    leading_options,
+    options_of,
+    question,
+    questions_for,
+)
+from portal.i18n import Translator
+from portal.regulations.municipalities import Municipality
+from portal.services.intake import Draft
+from portal.services.tracking import CaseMessage, CaseView
+from portal.wording.categories import category_label
+from portal.wording.complaints import (
+    VIEWERS,
+    case_status_sentence,
+    case_status_word,
+    identity_word,
+    kind_word,
+    overdue_sentence,
+    sees,
+    viewer_word,
+)
+from portal.wording.questionnaire import answer_text, option_hint, option_label, question_title
+
+
+def choices(asked: Question, around: Circumstances, _: Translator) -> dict[str, list[tuple[str, str, str]]]:
+    """Value, label and hint of each one-tap answer: those shown at once, and those behind "more"."""
+    options = [
+        (option, option_label(asked, option, _), option_hint(asked, option, _))
+        for option in options_of(asked, around)
+    ]
+    leading = leading_options(asked, around)
+    return {"leading": options[:leading], "more": options[leading:]}
+
+
+def shown_values(asked: Question, answer: Any) -> dict[str, str]:
+    """An earlier answer as the fields of its form."""
+    if not isinstance(answer, Mapping):
+        return {"text": answer} if asked.kind is Kind.TEXT and answer else {}
+    match answer:
+        case {"category": category}:
+            return {"option": category}
+        case {"kind": "at", "date": day, "time": clock}:
+            return {"date": day, "time": clock or ""}
+        case {"kind": "typed", "text": text}:
+            return {"text": text}
+    return {"option": str(answer["kind"])}
+
+
+def review_rows(
+    answers: Mapping[str, Any], draft: Draft | None, address: Callable[[Question], str], _: Translator
+) -> list[tuple[str, str, str]]:
+    """Each question with its answer in words and the address to change it."""
+    rows = []
+    for one in questions_for(answers):
+        if one.kind in (Kind.REVIEW, Kind.IDENTITY) or one.id not in answers:
+            continue
+        if one.kind is Kind.FILES:
+            count = len(draft.files) if draft else 0
+            words = _.ngettext("%(count)s foto", "%(count)s fotos", count) % {"count": count}
+            rows.append((question_title(one, _), words if count else _("Nenhuma"), address(one)))
+        else:
+            rows.append((question_title(one, _), answer_text(one, answers[one.id], _), address(one)))
+    return rows
+
+
+def identity_table(_: Translator) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Who sees what: a row a viewer, with the word and the sight in each mode."""
+    return [
+        (viewer_word(viewer, _), [(identity_word(mode, _), sees(viewer, mode, _)) for mode in IdentityMode])
+        for viewer in VIEWERS
+    ]
+
+
+def first_field(asked: Question, problem: PortalError) -> str:
+    """The id of the field that a problem's link leads to."""
+    match asked.kind:
+        case Kind.MOMENT:
+            return "date" if not isinstance(problem, MomentInFuture) or "-" in problem.text else "time"
+        case Kind.FILES:
+            return "photos"
+        case Kind.IDENTITY:
+            return "email" if isinstance(problem, UnreadableEmail) else "option"
+        case Kind.VEHICLE | Kind.PLACE | Kind.TEXT:
+            return "text"
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A case's state as a tag and a sentence; ``tag`` also knows ``overdue``."""
+
+    tag: str
+    word: str
+    sentence: str
+
+
+def state_of_case(case: CaseView, today: date, _: Translator) -> State:
+    sentence = case_status_sentence(case.status, case.next_date, _)
+    if case.next_date and case.next_date < today:
+        sentence = overdue_sentence(case.next_date, _)
+    return State(str(case.status), case_status_word(case.status, _), sentence)
+
+
+def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dict[str, Any]]:
+    """Steps and messages in order, the next date last."""
+    told: list[tuple[datetime, dict[str, Any]]] = []
+    for event in case.events:
+        title = (
+            _("Prazo prorrogado") if event.kind is EventKind.EXTENSION else case_status_word(event.status, _)
+        )
+        told.append((event.at, {"title": title, "text": event.reason or ""}))
+    for message in case.messages:
+        told.append((message.at, {"title": message_title(message, _), "text": message.text}))
+    told.sort(key=lambda pair: pair[0])
+    items = [{**item, "when": _.datetime(at.astimezone(town.zone))} for at, item in told]
+    if items:
+        items[-1]["current"] = True
+    if case.next_date:
+        items.append({"title": _("Prazo da resposta"), "when": _.date(case.next_date), "next": True})
+    return items
+
+
+def message_title(message: CaseMessage, _: Translator) -> str:
+    if message.is_answer:
+        return _("Resposta da ouvidoria")
+    return _("Você escreveu") if message.sender is Sender.CITIZEN else _("A ouvidoria escreveu")
+
+
+def case_rows(case: CaseView, _: Translator) -> list[tuple[str, str]]:
+    """What was told when it was filed."""
+    rows = [
+        (_("Assunto"), category_label(case.category, _)),
+        (_("Tipo"), kind_word(case.kind, _)),
+    ]
+    answers = {**case.facts, "story": case.story}
+    for fact in ("vehicle", "where", "when", "story"):
+        if answers.get(fact):
+            rows.append((question_title(question(fact), _), answer_text(question(fact), answers[fact], _)))
+    rows.append((_("Identidade"), identity_word(case.identity_mode, _)))
+    return rows

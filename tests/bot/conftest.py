@@ -1,0 +1,64 @@
+"""A small town for the bot: two vehicles, one itinerary with its ends, and somebody with a phone."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import URL, Engine, make_url
+
+import portal.clock
+from portal.config import settings
+from portal.sealing.keys import KeyPair, new_key_pair
+from portal.storage.database import make_engine
+from tests.bot.town import NOW, TOWN, fill
+from tests.conftest import _copy_of
+from tests.telegram.driving import answering_at_once
+from tests.telegram.world import Person, World
+
+
+@pytest.fixture
+def at_two(monkeypatch: pytest.MonkeyPatch) -> datetime:
+    """It is two minutes past two in the afternoon."""
+    monkeypatch.setattr(portal.clock, "now", lambda: NOW)
+    return NOW
+
+
+@pytest.fixture
+def keys(environment: Path) -> dict[str, KeyPair]:
+    """Keys of the ombudsman and of the worker."""
+    pairs = {"identity": new_key_pair(), "notice": new_key_pair()}
+    public = {name: {"id": pair.id, "key": pair.public} for name, pair in pairs.items()}
+    (environment / "public.json").write_text(
+        json.dumps({"identity": {TOWN: public["identity"]}, "notice": public["notice"]})
+    )
+    return pairs
+
+
+@pytest.fixture(scope="session")
+def empty_database(empty_database: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+    """In place of an empty database: the register, the itinerary and the neighbourhood of the town, made once."""
+    with _copy_of(empty_database, tmp_path_factory.mktemp("town")) as url:
+        engine = make_engine(url)
+        fill(engine)
+        engine.dispose()
+        yield make_url(url)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def bot(database: Engine, keys: dict[str, KeyPair], world: World) -> Iterator[World]:
+    """The real application, answering without sockets."""
+    with answering_at_once(settings(), world):
+        yield world
+
+
+@pytest.fixture
+def ana(bot: World) -> Person:
+    """A passenger whose Telegram speaks Portuguese."""
+    return bot.person("Ana")

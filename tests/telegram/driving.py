@@ -1,0 +1,97 @@
+"""Ways to have the bot answer: at once in this thread, or running as it does in production."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from telegram import Update
+from telegram.request import BaseRequest
+
+from bot.application import build_application
+from bot.context import BotApplication
+from bot.inbox import Inbox
+from bot.polling import poll
+from portal.config import Settings
+from tests.telegram.direct import DirectRequest
+from tests.telegram.world import PATIENCE, World
+
+
+@contextmanager
+def answering_at_once(
+    settings: Settings, world: World, *, request: BaseRequest | None = None
+) -> Iterator[None]:
+    """Each update is handled as soon as a person causes it, without sockets, polling or inbox."""
+    with asyncio.Runner() as runner:
+        application = build_application(settings, token=world.token, request=request or DirectRequest(world))
+        runner.run(application.initialize())
+
+        def settle(update_id: int) -> None:
+            while world.updates:
+                raw = world.updates.pop(0)
+                runner.run(application.process_update(Update.de_json(raw, application.bot)))
+
+        world.settle = settle
+        try:
+            yield
+        finally:
+            runner.run(application.shutdown())
+
+
+class Running:
+    """The bot in a thread of its own: polling, inbox and handlers, as in its process."""
+
+    def __init__(self, settings: Settings, world: World) -> None:
+        self._settings, self._world = settings, world
+        self._ready = threading.Event()
+        self._failure: BaseException | None = None
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        assert self._ready.wait(PATIENCE), "the bot did not start"
+        self._world.settle = self._settle
+
+    def stop(self) -> None:
+        """End as on SIGTERM."""
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive(), "the bot did not stop"
+        if self._failure:
+            raise self._failure
+
+    def _settle(self, update_id: int) -> None:
+        self._world.wait_until(lambda: self._world.acknowledged > update_id or self._failure)
+        asyncio.run_coroutine_threadsafe(self._inbox.idle(), self._loop).result(PATIENCE)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._work())
+        except BaseException as error:
+            self._failure = error
+            self._ready.set()
+
+    async def _work(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        application: BotApplication = build_application(self._settings, token=self._world.token)
+        async with application:
+            self._inbox = Inbox(application)
+            await self._inbox.resume()
+            self._ready.set()
+            await poll(application, self._inbox, self._stop, wait=5)
+            await self._inbox.stop()
+
+
+@contextmanager
+def running(settings: Settings, world: World) -> Iterator[Running]:
+    bot = Running(settings, world)
+    bot.start()
+    try:
+        yield bot
+    finally:
+        bot.stop()
+
+
+def without(text: str, *words: Any) -> bool:
+    return not any(str(word) in text for word in words)
