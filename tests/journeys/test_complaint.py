@@ -30,17 +30,21 @@ def asked(page: Page, title: str) -> None:
     expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
 
 
-def file_with_taps(page: Page) -> int:
-    """From the first question to the receipt; how many taps it took."""
-    taps = [
-        ("O que aconteceu?", "Direção perigosa"), ("Qual veículo?", "Não sei"), ("Onde foi?", "Não sei"),
-        ("Quando foi?", "Agora"), ("Quer contar o que houve?", "Pular"), ("Tem fotos?", "Continuar"),
-        ("Confira antes de enviar", "Está certo, continuar"), ("Quer dizer quem é você?", "Enviar à ouvidoria"),
-    ]  # fmt: skip
-    for title, button in taps:
+TAPS = {
+    "O que aconteceu?": "Direção perigosa", "Qual veículo?": "Não sei", "Onde foi?": "Não sei",
+    "Quando foi?": "Agora", "Quer contar o que houve?": "Pular", "Tem fotos?": "Continuar",
+    "Confira antes de enviar": "Está certo, continuar", "Quer dizer quem é você?": "Enviar à ouvidoria",
+}  # fmt: skip
+
+
+def answer_with_taps(page: Page, *, until: str | None = None) -> int:
+    """From the first question to the one titled ``until``, or to the receipt; how many taps it took."""
+    for number, (title, button) in enumerate(TAPS.items()):
         asked(page, title)
+        if title == until:
+            return number
         tap(page, button)
-    return len(taps)
+    return len(TAPS)
 
 
 def follow(page: Page, live_portal: str, protocol: str, key: str) -> None:
@@ -53,7 +57,7 @@ def follow(page: Page, live_portal: str, protocol: str, key: str) -> None:
 class TestComplaining:
     def test_with_taps_alone_and_being_heard(self, page: Page, live_portal: str):
         page.goto(live_portal + NEW)
-        assert file_with_taps(page) == 8
+        assert answer_with_taps(page) == 8
         protocol = page.locator(".receipt__code").inner_text()
         key = " ".join(page.locator(".key-words li").all_inner_texts())
         tap(page, "Já guardei")
@@ -69,14 +73,12 @@ class TestComplaining:
     def test_without_scripts(self, browser: Browser, live_portal: str):
         page = browser.new_context(java_script_enabled=False, locale="pt-BR").new_page()
         page.goto(live_portal + NEW)
-        file_with_taps(page)
+        answer_with_taps(page)
         expect(page.locator(".receipt__code")).to_have_text(re.compile(r"\w{4}-\w{4}-\w{4}"))
 
     def test_a_double_click_on_send_files_once(self, page: Page, live_portal: str, database: Engine):
         page.goto(live_portal + NEW)
-        for button in ("Direção perigosa", "Não sei", "Não sei", "Agora", "Pular", "Continuar"):
-            tap(page, button)
-        tap(page, "Está certo, continuar")
+        answer_with_taps(page, until="Quer dizer quem é você?")
         page.get_by_role("button", name="Enviar à ouvidoria").dblclick()
         expect(page.locator(".receipt__code")).to_be_visible()
         with Session(database) as session:
@@ -109,9 +111,7 @@ class TestAnotherLanguageHalfWay:
     def test_keeps_the_words_and_the_photo(self, browser: Browser, live_portal: str, scripts: bool):
         page = browser.new_context(java_script_enabled=scripts, locale="pt-BR").new_page()
         page.goto(live_portal + NEW)
-        for button in ("Direção perigosa", "Não sei", "Não sei", "Agora"):
-            tap(page, button)
-        asked(page, "Quer contar o que houve?")
+        answer_with_taps(page, until="Quer contar o que houve?")
         page.locator("#text").fill("metade de um relato")
         self.switch(page, "English", scripts)
         expect(page.locator("html")).to_have_attribute("lang", "en")
