@@ -176,8 +176,7 @@ def _welcome(addresses: _Addresses, _: Translator) -> str:
                 access = {"login": case.login, "password": case.password}
                 lines.append("      " + _("entra com %(login)s, senha %(password)s") % access)
             else:
-                lines.append(f"      {addresses.portal}{case_address(case)}")
-                lines.append(f"      {case_bot_phrase(case)}")
+                lines.append(f"      {addresses.portal}{case_address(case)}   {case_bot_phrase(case)}")
     if cases and (loaded_on := cases[0].loaded_on) and loaded_on != clock.now().date().isoformat():
         day = _.date(date.fromisoformat(loaded_on))
         lines += [
