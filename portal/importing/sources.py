@@ -111,8 +111,9 @@ class Source:
             return
         tables = {m: m.filename for m in members if m.filename.lower().endswith(extension) and not m.is_dir()}
         for member in tables:
-            swollen = member.file_size > RATIO_FREE_BYTES
-            if (swollen and member.file_size / max(1, member.compress_size) > MAX_RATIO) or member.file_size > MAX_FILE_BYTES:
+            packed = max(1, member.compress_size)
+            bomb = member.file_size > RATIO_FREE_BYTES and member.file_size / packed > MAX_RATIO
+            if bomb or member.file_size > MAX_FILE_BYTES:
                 self.report.refuse("too_large", member.filename)
             elif member.flag_bits & 1:
                 self.report.refuse("encrypted", member.filename)

@@ -11,6 +11,7 @@ from portal.pages.compression import compress_answers
 from portal.pages.errors import answer_errors
 from portal.pages.headers import protect
 from portal.pages.languages import current_translator, speak_languages
+from portal.pages.logs import write_logs
 from portal.wording.services import service_name
 
 
@@ -25,6 +26,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
     Htmx(app)
     # Flask runs these hooks backwards: the language first, then headers, then compression, the log last.
+    write_logs()
     log_access(app)
     compress_answers(app)
     protect(app, settings, confidential_app=confidential)

@@ -329,6 +329,28 @@ def open_identity(
     said = _within(clean_text(reason), REASON_LIMIT)
     if not said:
         raise ReasonMissing
+    identity = _unsealed(session, row, open_box)
+    _log(session, row, staff, "identity.opened", now, reason=said)
+    return identity
+
+
+def told_identity(
+    session: Session, staff: StaffMember, protocol: str, *, open_box: Callable[[bytes, str], bytes]
+) -> Identity | None:
+    """Who sent a complaint, when that person chose to be known to the ombudsman from the start; else None.
+
+    They were told that the ombudsman sees it, so that no reason is asked for.
+    """
+    row = _case(session, staff, protocol)
+    if row.identity_mode != IdentityMode.OPEN or not staff.may_open_identity:
+        return None
+    try:
+        return _unsealed(session, row, open_box)
+    except IdentityNotHere:
+        return None
+
+
+def _unsealed(session: Session, row: ComplaintRow, open_box: Callable[[bytes, str], bytes]) -> Identity:
     sealed = sealed_identity(session, row.id)
     if sealed is None:
         raise IdentityNotHere("anonymous")
@@ -336,7 +358,6 @@ def open_identity(
         told = json.loads(open_box(sealed.box, identity_record(row.protocol)))
     except ValueError:
         raise IdentityNotHere("key") from None
-    _log(session, row, staff, "identity.opened", now, reason=said)
     return Identity(IdentityMode(row.identity_mode), told.get("name"), told.get("email"), told.get("phone"))
 
 
@@ -378,7 +399,7 @@ def _actions(row: ComplaintRow, staff: StaffMember, today: date) -> frozenset[Ac
         Action.FORWARD: S.FORWARDED in reachable,
         Action.CLOSE: S.CLOSED in STEPS[status],
         Action.EXTEND: _may_extend(row, today) is None,
-        Action.OPEN_IDENTITY: row.identity_mode != IdentityMode.ANONYMOUS,
+        Action.OPEN_IDENTITY: row.identity_mode == IdentityMode.SEALED,
     }
     return frozenset(one for one, can in possible.items() if can and _role_allows(one, staff))
 

@@ -8,9 +8,10 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from portal.config import settings
+from portal.domain.errors import NothingHere
 from portal.files.photos import Photo
 from portal.files.store import FileStore, file_store
-from portal.storage.drafts import EvidenceRow, stored_names
+from portal.storage.drafts import EvidenceRow, names_in_use
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,12 @@ def forget_files(session: Session, rows: list[EvidenceRow]) -> None:
 
 
 def download(row: EvidenceRow) -> Download:
-    return Download(name=row.name, media_type=row.media_type, data=_store().get(row.stored_as))
+    """The bytes of a row; raises ``NothingHere`` when the store has lost them."""
+    try:
+        data = _store().get(row.stored_as)
+    except FileNotFoundError:
+        raise NothingHere("evidence") from None
+    return Download(name=row.name, media_type=row.media_type, data=data)
 
 
 def evidence_file(row: EvidenceRow) -> EvidenceFile:
@@ -83,15 +89,17 @@ def evidence_file(row: EvidenceRow) -> EvidenceFile:
 
 
 def sweep_files(session: Session, *, now: datetime) -> int:
-    """Delete files that no row names: what a process killed between file and commit left. Returns how many."""
-    store, swept = _store(), 0
-    old = [name for name, put_at in store.names() if put_at < now - timedelta(hours=1)]
-    known = stored_names(session) if old else set()
-    for name in old:
-        if name not in known:
-            store.delete(name)
-            swept += 1
-    return swept
+    """Delete files that no row names: what a process killed between file and commit left. Returns how many.
+
+    Looks at files of one hour to two days: younger ones are perhaps being filed, older ones were looked at.
+    """
+    store = _store()
+    young, old = now - timedelta(hours=1), now - timedelta(days=2)
+    names = {name for name, put_at in store.names() if old <= put_at < young}
+    orphans = names - names_in_use(session, names)
+    for name in orphans:
+        store.delete(name)
+    return len(orphans)
 
 
 def _store() -> FileStore:

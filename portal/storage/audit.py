@@ -63,9 +63,14 @@ def head_of(session: Session, municipality: str) -> AuditHeadRow | None:
 
 
 def chain_of(session: Session, municipality: str) -> Iterator[AuditRow]:
-    """Every entry from the first to the last."""
-    wanted = select(AuditRow).where(AuditRow.municipality == municipality).order_by(AuditRow.sequence)
-    yield from session.scalars(wanted.execution_options(yield_per=500))
+    """Every entry from the first to the last, some hundreds at a time."""
+    wanted = (
+        select(AuditRow).where(AuditRow.municipality == municipality).order_by(AuditRow.sequence).limit(500)
+    )
+    last = -1
+    while rows := session.scalars(wanted.where(AuditRow.sequence > last)).all():
+        yield from rows
+        last = rows[-1].sequence
 
 
 def entries_about(session: Session, municipality: str, subject: str) -> list[AuditRow]:

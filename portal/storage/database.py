@@ -18,7 +18,8 @@ def engine() -> Engine:
 
 def make_engine(url: str, **options: Any) -> Engine:
     """An engine for ``url``; SQLite gets WAL, full synchronisation, foreign keys and one writer at a time."""
-    made = create_engine(url, **options)
+    # An error is logged; what a person wrote, which was its parameter, is not.
+    made = create_engine(url, hide_parameters=True, **options)
     if made.dialect.name == "sqlite":
         database = make_url(url).database
         if database and database != ":memory:":
@@ -30,7 +31,13 @@ def make_engine(url: str, **options: Any) -> Engine:
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # we say BEGIN ourselves: see _begin_sqlite
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "busy_timeout=10000",
+        "secure_delete=ON",  # what is erased is overwritten, not left in free pages
+    ):
         connection.execute(f"PRAGMA {pragma}")
 
 

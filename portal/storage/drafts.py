@@ -1,5 +1,6 @@
 """Drafts: the answers so far, and the only state of a conversation. No name, contact or chat stands in one."""
 
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -82,6 +83,15 @@ def delete_drafts(session: Session, ids: list[int]) -> None:
     session.execute(delete(DraftRow).where(DraftRow.id.in_(ids)))
 
 
-def stored_names(session: Session) -> set[str]:
-    """Every file that some row still names."""
-    return set(session.scalars(select(EvidenceRow.stored_as)))
+def names_in_use(session: Session, names: Collection[str]) -> set[str]:
+    """Those of ``names`` that some row still names."""
+    found: set[str] = set()
+    for few in batched(names, 500):
+        found.update(session.scalars(select(EvidenceRow.stored_as).where(EvidenceRow.stored_as.in_(few))))
+    return found
+
+
+def batched(names: Collection[str], size: int) -> Iterator[list[str]]:
+    listed = list(names)
+    for start in range(0, len(listed), size):
+        yield listed[start : start + size]

@@ -87,7 +87,7 @@ def identity_word(mode: IdentityMode | str, _: Translator) -> str:
             return _("Com identidade aberta")
 
 
-VIEWERS = ("ombudsman", "inspectors", "operator", "public")
+VIEWERS = ("ombudsman", "inspectors", "others")
 
 
 def viewer_word(viewer: str, _: Translator) -> str:
@@ -97,11 +97,9 @@ def viewer_word(viewer: str, _: Translator) -> str:
             return _("Ouvidoria")
         case "inspectors":
             return _("Fiscais e outros órgãos")
-        case "operator":
-            return _("Motorista e empresa")
         case "telegram":
             return _("Telegram")
-    return _("Público")
+    return _("Motorista, empresa e público")
 
 
 def sees(viewer: str, mode: IdentityMode, _: Translator) -> str:

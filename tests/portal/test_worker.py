@@ -1,13 +1,21 @@
+import socket
 from datetime import UTC, datetime, timedelta
+from email import message_from_string
+from email.policy import default
 from threading import Event, Thread
 
 import pytest
+from aiosmtpd.controller import Controller
 
 from portal import clock
+from portal.config import WorkerSettings
 from portal.delivery import TryLater, Undeliverable
+from portal.sealing.boxes import seal
+from portal.sealing.keys import PublicKey, new_key_pair
+from portal.sealing.opening import private_key
 from portal.services.outbox import enqueue, next_delivery
 from portal.services.unit_of_work import unit_of_work
-from portal.worker import deliver_due, keep_house, work
+from portal.worker import deliver_due, keep_house, opener, senders_of, work
 
 NOW = datetime(2030, 3, 10, 12, 0, tzinfo=UTC)
 
@@ -43,6 +51,25 @@ def leave(kind="mail", **more):
 def waiting_until(kind="mail"):
     with unit_of_work() as session:
         return next_delivery(session, [kind])
+
+
+@pytest.fixture
+def smtp():
+    """The address of a real SMTP server, and what it was given."""
+    letters: list[tuple[list[str], str]] = []
+
+    class Postbox:
+        async def handle_DATA(self, server, session, envelope):
+            letters.append((envelope.rcpt_tos, envelope.content.decode()))
+            return "250 OK"
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    controller = Controller(Postbox(), hostname="127.0.0.1", port=port)
+    controller.start()
+    yield f"smtp://127.0.0.1:{port}", letters
+    controller.stop()
 
 
 class TestDelivering:
@@ -100,6 +127,33 @@ class TestDelivering:
         deliver_due(senders={"mail": Recorder()}, open_box=wrong_key)
 
         assert waiting_until() == NOW + timedelta(seconds=30)
+
+
+class TestMail:
+    def test_news_says_that_there_is_news_and_nothing_else(self, smtp, tmp_path):
+        url, letters = smtp
+        pair = new_key_pair()
+        box = seal(b"ana@example.org", PublicKey(pair.id, private_key(pair.private).public_key()), record="r")
+        with unit_of_work(writes=True) as session:
+            payload = {"notice": "news", "protocol": "7K3M-9QXT-4B2C", "language": "pt_BR"}
+            enqueue(session, "mail", payload, sealed=box, record="r", now=NOW)
+        configured = WorkerSettings(
+            **{"_env_file": None, "notice_private_key": f"{pair.id}:{pair.private}", "smtp_url": url},
+            mail_from="ouvidoria@example.org",
+            public_url="https://portal.example.org",
+        )
+
+        deliver_due(senders=senders_of(configured), open_box=opener(configured))
+
+        ((recipients, content),) = letters
+        said = message_from_string(content, policy=default)
+        assert recipients == ["ana@example.org"]
+        assert said["Subject"] == "Há novidade na manifestação 7K3M-9QXT-4B2C"
+        assert " ".join(said.get_content().split()) == (
+            "Há novidade na manifestação 7K3M-9QXT-4B2C. Para ler, abra https://portal.example.org/acompanhar "
+            "e digite o protocolo e a sua chave de acesso."
+        )
+        assert waiting_until() is None
 
 
 class TestTheLoop:

@@ -1,7 +1,7 @@
 """The list by due date, and one complaint: read it, answer it, take the steps between."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ from portal.domain.complaints import EventKind, Identity
 from portal.domain.errors import PortalError
 from portal.domain.permits import Status
 from portal.domain.questionnaire import question
-from portal.i18n import Translator, translator
+from portal.i18n import LANGUAGES, Translator, translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
@@ -54,7 +54,7 @@ class Filled:
     error_id: str = ""
     status: int = 200
     identity: Identity | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    """Unsealed by this very request, for this answer alone."""
 
 
 @blueprint.get("/")
@@ -98,8 +98,7 @@ def start_review(protocol: str) -> Response:
 def answer(protocol: str) -> Response:
     """Answer; the button of a ready sentence only adds it to the text, and sends nothing."""
     text = request.form.get("text", "")
-    case = _read(protocol)
-    citizen = translator(case.line.language)
+    citizen = translator(_read(protocol).line.language)
     if "insert" in request.form:
         try:
             sentence = outcome_text(request.form.get("outcome", ""), citizen)
@@ -107,7 +106,7 @@ def answer(protocol: str) -> Response:
             sentence = ""
         joined = f"{text.rstrip()}\n\n{sentence}" if text.strip() else sentence
         return _case_page(protocol, Filled(Action.ANSWER, joined))
-    if gap_mark(citizen) in text:
+    if any(gap_mark(translator(language)) in text for language in LANGUAGES):
         _ = current_translator()
         problem = _("Complete o trecho entre colchetes antes de enviar.")
         return _case_page(protocol, Filled(Action.ANSWER, text, problem, "answer", 422))
@@ -184,8 +183,10 @@ def _read(protocol: str) -> CaseFile:
 
 
 def _case_page(protocol: str, filled: Filled) -> Response:
-    _ = current_translator()
-    case = _read(protocol)
+    _, staff = current_translator(), member()
+    with unit_of_work() as session:
+        case = desk.read_case(session, staff, protocol, today=catalogue.today_in(staff.municipality))
+        told = desk.told_identity(session, staff, protocol, open_box=_open_box)
     return render(
         "desk/case.html",
         fragment="answer_form",
@@ -193,6 +194,7 @@ def _case_page(protocol: str, filled: Filled) -> Response:
         case=case,
         line=case.line,
         filled=filled,
+        identity=filled.identity or told,
         facts=_facts(case, _),
         snapshot=_snapshot(case, _),
         ready=ready_answers(_, translator(case.line.language)),

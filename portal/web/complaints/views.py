@@ -8,7 +8,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.orm import Session
 
 from portal import clock
-from portal.domain.complaints import Identity, IdentityMode
+from portal.domain.complaints import Identity
 from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError
 from portal.domain.questionnaire import (
     Kind,
@@ -37,7 +37,14 @@ from portal.web.complaints.forms import (
     signed,
 )
 from portal.web.complaints.presenting import choices, first_field, identity_table, review_rows, shown_values
-from portal.wording.complaints import receipt_text
+from portal.wording.complaints import (
+    demonstration_sentence,
+    due_sentence,
+    emergency_sentence,
+    honest_sentence,
+    key_sentence,
+    receipt_text,
+)
 from portal.wording.problems import problem_sentence
 from portal.wording.questionnaire import question_hint, question_title, skip_label
 
@@ -218,7 +225,16 @@ def receipt(municipality: str) -> Response:
     found = _receipt(municipality)
     if found is None:
         return make_response(render_template("complaints/no_receipt.html"), 404)
-    return render("complaints/receipt.html", fragment="receipt", receipt=found, text=_receipt_text(found))
+    _ = current_translator()
+    return render(
+        "complaints/receipt.html",
+        fragment="receipt",
+        receipt=found,
+        text=_receipt_text(found),
+        due=due_sentence(found.due_on, found.due_article, _),
+        keep=key_sentence(_),
+        demonstration=demonstration_sentence(_),
+    )
 
 
 @blueprint.post("/<slug:municipality>/manifestacoes/recibo")
@@ -279,7 +295,7 @@ def _page(
     if asked.kind is Kind.PLACE:
         listed = list_stops(session, municipality)
         stops = listed.stops if listed.total <= STOPS_SHOWN else ()
-    return render(
+    response = render(
         "complaints/question.html",
         fragment="question",
         status=422 if problems else 200,
@@ -299,14 +315,19 @@ def _page(
         values=posted_answer(asked) if typed else shown_values(asked, answers.get(asked.id)),
         problems=[(first_field(asked, problem), problem_sentence(problem, _)) for problem in problems],
         stops=stops,
+        emergency=emergency_sentence(_),
+        demonstration=demonstration_sentence(_),
+        honest=honest_sentence(_),
         today=now.astimezone(around.zone).date(),
         rows=review_rows(answers, draft, lambda one: _address(municipality, one), _)
         if asked.kind is Kind.REVIEW
         else (),
         table=identity_table(_) if asked.kind is Kind.IDENTITY else (),
         identity_taken=asked.kind is not Kind.IDENTITY or intake.takes_identity(municipality),
-        modes=tuple(IdentityMode),
     )
+    if problems:
+        response.headers["HX-Push-Url"] = "false"  # the address goes on naming the question that is shown
+    return response
 
 
 def _asked(draft: Draft | None, answers: Mapping[str, Any]) -> Question:

@@ -1,8 +1,11 @@
 """Itineraries and stops: lists first, each with its page; nothing needs a map or a script."""
 
 import re
+from dataclasses import dataclass
+from datetime import datetime
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, jsonify, request, url_for
+from sqlalchemy.orm import Session
 
 from portal import clock
 from portal.domain.errors import UnreadablePosition
@@ -26,6 +29,7 @@ from portal.services.unit_of_work import unit_of_work
 from portal.web.itineraries import lists
 from portal.web.itineraries.sketch import draw
 from portal.wording import itineraries as wording
+from portal.wording import itinerary_json as as_json
 from portal.wording.problems import problem_sentence
 
 blueprint = Blueprint("itineraries", __name__)
@@ -65,25 +69,15 @@ def stops(municipality: str) -> Response:
     _ = current_translator()
     now = clock.now()
     town = find_municipality(municipality)
-    asked = (request.args.get("perto") or request.args.get("q") or "").strip()[:200]
-    page = request.args.get("pagina", "")
+    asked = asked_place()
     problem = None
-    nearby: tuple[NearbyStop, ...] = ()
-    matches: tuple[PlaceMatch, ...] = ()
-    position = None
+    found = Near()
     with unit_of_work() as session:
         try:
-            position = read_position(request.args.get("lat"), request.args.get("lon"))
+            found = look_near(session, municipality, now)
         except UnreadablePosition as error:
             problem = error
-        if asked and not position and not problem:
-            matches = find_places(session, municipality, asked)
-            best = next((match for match in matches if match.latitude is not None), None)
-            if best and best.latitude is not None and best.longitude is not None:
-                position = best.latitude, best.longitude
-        if position:
-            nearby = nearest_boarding_points(session, *position, at=now, municipality=municipality)
-        listed = list_stops(session, municipality, page=int(page) if re.fullmatch(r"[0-9]{1,5}", page) else 1)
+        listed = list_stops(session, municipality, page=asked_page())
         places = list_places(session, municipality)
 
     def page_address(number: int) -> str:
@@ -96,9 +90,7 @@ def stops(municipality: str) -> Response:
         listed=listed,
         places=places,
         asked=asked,
-        matches=matches,
-        nearby=nearby,
-        located=position is not None and not asked,
+        found=found,
         today=now.astimezone(town.zone).date(),
         page_address=page_address,
         problem=problem_sentence(problem, _) if problem else None,
@@ -108,13 +100,14 @@ def stops(municipality: str) -> Response:
 @blueprint.get("/<slug:municipality>/pontos/<path:code>")
 def stop(municipality: str, code: str) -> Response:
     """One stop: what leaves from it, and when."""
+    now = clock.now()
     with unit_of_work() as session:
-        view = show_stop(session, municipality, code, at=clock.now())
+        view = show_stop(session, municipality, code, at=now)
         others = nearest_boarding_points(
             session,
             view.stop.latitude,
             view.stop.longitude,
-            at=clock.now(),
+            at=now,
             municipality=municipality,
             limit=4,
         )
@@ -124,6 +117,81 @@ def stop(municipality: str, code: str) -> Response:
         view=view,
         others=[other for other in others if other.stop.code != view.stop.code][:3],
     )
+
+
+@blueprint.get("/api/v1/<municipality>/itineraries")
+def itineraries_json(municipality: str) -> Response:
+    """Every itinerary with its status today and its next departure."""
+    now = clock.now().astimezone(find_municipality(municipality).zone)
+    with unit_of_work() as session:
+        listed = list_itineraries(session, municipality, on=now.date(), at=now)
+    return jsonify(as_json.itineraries_json(listed, current_translator(), on=now.date(), now=now))
+
+
+@blueprint.get("/api/v1/<municipality>/stops")
+def stops_json(municipality: str) -> Response:
+    """The boarding points nearest to ``lat`` and ``lon`` or to a place in words, ``near``; else the list by name."""
+    now = clock.now().astimezone(find_municipality(municipality).zone)
+    _ = current_translator()
+    with unit_of_work() as session:
+        found = look_near(session, municipality, now)
+        listed = list_stops(session, municipality, page=asked_page())
+    told = [as_json.nearby_json(each, _, today=now.date()) for each in found.nearby]
+    if not asked_place() and not found.located:
+        told = [as_json.stop_json(stop) for stop in listed.stops]
+    return jsonify(
+        municipality=municipality,
+        computed_at=now.isoformat(timespec="seconds"),
+        matches=[as_json.match_json(each) for each in found.matches],
+        stops=told,
+        total=listed.total,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """What a request finds of the place it asks about."""
+
+    matches: tuple[PlaceMatch, ...] = ()
+    """What the typed words may mean, best first."""
+    nearby: tuple[NearbyStop, ...] = ()
+    place: str | None = None
+    """The match whose surroundings ``nearby`` shows."""
+    located: bool = False
+    """Asked by position and not in words."""
+
+
+def look_near(session: Session, municipality: str, now: datetime) -> Near:
+    """The stops near the position, or near the best match of the words, that the request gives.
+
+    Raises:
+        UnreadablePosition: it gives one that can be no place.
+    """
+    position = read_position(request.args.get("lat"), request.args.get("lon"))
+    if position:
+        return Near(
+            nearby=nearest_boarding_points(session, *position, at=now, municipality=municipality),
+            located=True,
+        )
+    matches = find_places(session, municipality, asked_place())
+    best = next((found for found in matches if found.latitude is not None), None)
+    if best is None or best.latitude is None or best.longitude is None:
+        return Near(matches)
+    around = nearest_boarding_points(
+        session, best.latitude, best.longitude, at=now, municipality=municipality
+    )
+    return Near(matches, around, best.name)
+
+
+def asked_place() -> str:
+    """``perto`` on pages, ``near`` in JSON, ``q`` where the one box of the home page sends a name."""
+    said = (request.args.get(name, "") for name in ("perto", "near", "q"))
+    return next((text.strip()[:200] for text in said if text.strip()), "")
+
+
+def asked_page() -> int:
+    page = request.args.get("pagina", "")
+    return int(page) if re.fullmatch(r"[0-9]{1,5}", page) else 1
 
 
 def read_position(latitude: str | None, longitude: str | None) -> tuple[float, float] | None:

@@ -123,6 +123,12 @@ def day(value: date) -> str:
 
 
 @blueprint.app_template_filter()
+def instrument_title(identifier: str) -> str:
+    """An instrument as it calls itself, in Portuguese."""
+    return catalogue.instrument(identifier).title
+
+
+@blueprint.app_template_filter()
 def in_town(moment: datetime, municipality: str) -> str:
     """An instant on the clock of a town."""
     return current_translator().datetime(moment.astimezone(catalogue.municipality(municipality).zone))

@@ -1,7 +1,6 @@
 """The desk over a database of the test's own, with keys of two municipalities."""
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -85,5 +84,5 @@ def sign_in(desk):
 
 
 @pytest.fixture
-def ana(sign_in) -> Iterator[FlaskClient]:
-    yield sign_in("ana")
+def ana(sign_in) -> FlaskClient:
+    return sign_in("ana")

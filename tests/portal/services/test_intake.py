@@ -1,6 +1,8 @@
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
+from threading import Barrier
 
 import pytest
 from PIL import Image
@@ -30,6 +32,7 @@ from portal.services.intake import (
     start_draft,
     sweep_drafts,
 )
+from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import (
     ComplaintEventRow,
     ComplaintRow,
@@ -206,6 +209,39 @@ class TestFiling:
     def test_a_draft_that_never_was_cannot_be_filed(self, session):
         with pytest.raises(DraftGone):
             file_complaint(session, "made-up", ANONYMOUS, now=NOW)
+
+
+class TestFilingAtTheSameInstant:
+    def test_a_click_and_a_key_together_file_once(self, database):
+        with unit_of_work(writes=True) as session:
+            token = answered(session).token
+        start = Barrier(4)
+
+        def press(_number):
+            start.wait()
+            with unit_of_work(writes=True) as session:
+                return file_complaint(session, token, ANONYMOUS, now=NOW)
+
+        with ThreadPoolExecutor(4) as people:
+            receipts = list(people.map(press, range(4)))
+        assert len(set(receipts)) == 1
+        with unit_of_work() as session:
+            assert len(session.scalars(select(ComplaintRow)).all()) == 1
+
+
+class TestWhatTheRegisterSaid:
+    def test_is_kept_as_of_the_day_of_the_event(self, session):
+        draft = answered(session, vehicle="BRA9Z99", when="28/11/2026")
+        file_complaint(session, draft.token, ANONYMOUS, now=NOW)
+        snapshot = session.scalars(select(ComplaintRow)).one().snapshot
+        assert (snapshot["asked"], snapshot["on"]) == ("BRA9Z99", "2026-11-28")
+        assert snapshot["status"] in ("not_found", "unknown")
+        assert json.loads(json.dumps(snapshot)) == snapshot
+
+    @pytest.mark.parametrize("vehicle", ["none", "um trenzinho azul", "AB 123 CD"])
+    def test_without_a_plate_there_is_none(self, session, vehicle):
+        file_complaint(session, answered(session, vehicle=vehicle).token, ANONYMOUS, now=NOW)
+        assert session.scalars(select(ComplaintRow)).one().snapshot is None
 
 
 class TestTheAccessKey:

@@ -75,7 +75,7 @@ class TestThePage:
     def test_a_complaint_starts_by_post_with_the_vehicle(self, page):
         _, text = page("/caraguatatuba-sp/verificar?q=BRA9A99")
 
-        assert 'action="/caraguatatuba-sp/manifestacoes/nova" method="post"' in text
+        assert 'action="/caraguatatuba-sp/manifestacoes/iniciar" method="post"' in text
         assert 'name="vehicle" value="BRA9A99"' in text
 
     def test_nobody_is_accused(self, page):
