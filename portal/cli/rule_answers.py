@@ -3,13 +3,12 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
 from functools import wraps
 from typing import Any
 
 import click
 
-from portal.domain.errors import PortalError, UnreadableDate, UnreadableYear
+from portal.domain.errors import PortalError
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
 from portal.services import rules
@@ -96,7 +95,7 @@ def terms(instrument: str | None, day: str | None, as_json: bool, lang: str | No
     _ = translator(negotiate(lang))
     with _problems_said(_, as_json=as_json):
         named = [instrument] if instrument else [one.id for one in catalogue.instruments()]
-        told = [rules.rule_terms(one, on=_day(day, one)) for one in named]
+        told = [rules.rule_terms(one, on=rules.day_asked(day, one)) for one in named]
     if as_json:
         bodies = [rule_json(one) for one in told]
         body = bodies[0] if instrument else {"instruments": bodies}
@@ -108,7 +107,7 @@ def terms(instrument: str | None, day: str | None, as_json: bool, lang: str | No
 @_command(click.argument("instrument"), _on)
 def show(_: Translator, instrument: str, day: str | None) -> Told:
     """All that INSTRUMENT says on a day; its JSON follows a published schema."""
-    told = rules.show_instrument(instrument, on=_day(day, instrument))
+    told = rules.show_instrument(instrument, on=rules.day_asked(day, instrument))
     lines = [said(told.about, _), ""]
     for permit in told.permits:
         lines.append(f"{permit.id}: {said(permit.name, _)}")
@@ -126,7 +125,7 @@ def show(_: Translator, instrument: str, day: str | None) -> Told:
 @_command(click.argument("instrument"), _on)
 def infractions(_: Translator, instrument: str, day: str | None) -> Told:
     """Every infraction of INSTRUMENT as it stands on a day."""
-    told = rules.list_infractions(instrument, on=_day(day, instrument))
+    told = rules.list_infractions(instrument, on=rules.day_asked(day, instrument))
     return told, [line for row in told.infractions for line in _infraction(row, instrument, _)]
 
 
@@ -138,7 +137,7 @@ def infractions(_: Translator, instrument: str, day: str | None) -> Told:
 )
 def fine(_: Translator, instrument: str, code: str, day: str | None, repeat: bool) -> Told:
     """What infraction CODE of INSTRUMENT costs when the fact was on a day."""
-    told = rules.fine(instrument, code, on=_day(day, instrument), repeat=repeat)
+    told = rules.fine(instrument, code, on=rules.day_asked(day, instrument), repeat=repeat)
     return told, _fine(told, _)
 
 
@@ -156,9 +155,9 @@ def validity(
     told = rules.validity(
         instrument,
         permit_type,
-        issued=_read(issued),
-        paid=_read(paid) if paid else None,
-        year=_year(year) if year else None,
+        issued=rules.read_day(issued),
+        paid=rules.read_day(paid) if paid else None,
+        year=rules.read_year(year) if year else None,
     )
     return told, [f"{validity_sentence(told, _)} ({told.article})"]
 
@@ -166,7 +165,7 @@ def validity(
 @_command(click.argument("instrument"), click.argument("matter"), _on)
 def authority(_: Translator, instrument: str, matter: str, day: str | None) -> Told:
     """Who decides MATTER under INSTRUMENT on a day."""
-    told = rules.authority(instrument, matter, on=_day(day, instrument))
+    told = rules.authority(instrument, matter, on=rules.day_asked(day, instrument))
     return told, [_cited(authority_sentence(told, _), told.article)]
 
 
@@ -178,7 +177,9 @@ def authority(_: Translator, instrument: str, matter: str, day: str | None) -> T
 )
 def vehicle_age(_: Translator, instrument: str, vehicle_type: str, year: str, day: str | None) -> Told:
     """Whether a vehicle of VEHICLE_TYPE may still work on a day."""
-    told = rules.vehicle_age(instrument, vehicle_type, year=_year(year), on=_day(day, instrument))
+    told = rules.vehicle_age(
+        instrument, vehicle_type, year=rules.read_year(year), on=rules.day_asked(day, instrument)
+    )
     return told, [_cited(vehicle_age_sentence(told, _), told.article)]
 
 
@@ -189,14 +190,14 @@ def vehicle_age(_: Translator, instrument: str, vehicle_type: str, year: str, da
 )
 def deadline(_: Translator, instrument: str, what: str, start: str | None) -> Told:
     """The last day of a time that INSTRUMENT sets, such as "defence" or "appeal"."""
-    told = rules.count_deadline(instrument, what, start=_day(start, instrument))
+    told = rules.count_deadline(instrument, what, start=rules.day_asked(start, instrument))
     return told, [_cited(deadline_sentence(told, _), told.article)]
 
 
 @_command(click.argument("instrument"), click.argument("what"), _on)
 def requirement(_: Translator, instrument: str, what: str, day: str | None) -> Told:
     """What must be displayed, carried, sold, fitted or handed in."""
-    told = rules.requirement(instrument, what, on=_day(day, instrument))
+    told = rules.requirement(instrument, what, on=rules.day_asked(day, instrument))
     sentence = said(told.words, _) or _("O texto não traz essa exigência nesse dia.")
     return told, [_cited(sentence, told.article)]
 
@@ -204,7 +205,7 @@ def requirement(_: Translator, instrument: str, what: str, day: str | None) -> T
 @_command(click.argument("instrument"), click.argument("category"), _on)
 def category(_: Translator, instrument: str, category: str, day: str | None) -> Told:
     """What INSTRUMENT says of a kind of complaint."""
-    told = rules.category(instrument, category, on=_day(day, instrument))
+    told = rules.category(instrument, category, on=rules.day_asked(day, instrument))
     return told, _category(told, _)
 
 
@@ -259,24 +260,6 @@ def _category(told: CategoryTold, _: Translator) -> list[str]:
 
 def _cited(sentence: str, article: str | None) -> str:
     return f"{sentence} ({article})" if article else sentence
-
-
-def _day(text: str | None, instrument: str) -> date:
-    law = rules.instrument_of(instrument)
-    return _read(text) if text else catalogue.today_in(law.municipality)
-
-
-def _read(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UnreadableDate(text) from None
-
-
-def _year(text: str) -> int:
-    if not (text.isdecimal() and len(text) == 4):
-        raise UnreadableYear(text)
-    return int(text)
 
 
 COMMANDS = (

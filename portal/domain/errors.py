@@ -187,6 +187,14 @@ class UnreadableYear(PortalError):
 
 
 @dataclass(eq=False)
+class ParameterMissing(PortalError):
+    """An address was asked without something that it cannot do without."""
+
+    name: str
+    code = "parameter_missing"
+
+
+@dataclass(eq=False)
 class NothingHere(PortalError):
     """An itinerary, stop or case that does not exist, or that this person may not see."""
 

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from portal.domain.deadlines import add_days, add_months
-from portal.domain.errors import UnknownInstrument, UnknownTerm, UnreadableYear
+from portal.domain.errors import UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
 from portal.domain.rules import DayKind
 from portal.domain.terms import renewal_due, span_from
 from portal.regulations import catalogue, provisions
@@ -45,7 +45,7 @@ from portal.services.rule_answers import (
 
 D = TypeVar("D", bound=Dated)
 
-OLDEST_YEAR = 1900
+OLDEST_YEAR, NEWEST_YEAR = 1900, 2199
 
 _OF_THE_INSTRUMENT = (
     "municipality", "kind", "title", "number", "dated", "dated_as_printed", "service", "about", "in_force_from",
@@ -54,6 +54,37 @@ _OF_THE_INSTRUMENT = (
 _DATED = (
     "requirements", "boarding", "vehicle_limits", "authorities", "deadlines", "procedures", "scales",
 )  # fmt: skip
+
+
+def read_day(text: str) -> date:
+    """
+    Raises:
+        UnreadableDate: not written as 2026-11-30.
+    """
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise UnreadableDate(text[:40]) from None
+
+
+def read_year(text: str) -> int:
+    """
+    Raises:
+        UnreadableYear: not four digits, or before there were such vehicles.
+    """
+    if not (re.fullmatch(r"[0-9]{4}", text.strip()) and OLDEST_YEAR <= int(text) <= NEWEST_YEAR):
+        raise UnreadableYear(text[:40])
+    return int(text)
+
+
+def day_asked(text: str | None, instrument: str) -> date:
+    """The day written, or today in the instrument's own town when nothing is said.
+
+    Raises:
+        UnreadableDate, UnknownInstrument
+    """
+    law = instrument_of(instrument)
+    return read_day(text) if text and text.strip() else catalogue.today_in(law.municipality)
 
 
 def instrument_of(identifier: str) -> Instrument:
@@ -163,11 +194,9 @@ def validity(
         year: the calendar year it is for, where the term is one.
 
     Raises:
-        UnknownInstrument, UnknownTerm, UnreadableYear
+        UnknownInstrument, UnknownTerm
     """
     law = instrument_of(instrument)
-    if year is not None:
-        _check_year(year)
     permit = next((one for one in law.permits if one.id == permit_type), None)
     if permit is None:
         raise UnknownTerm("permit_type", permit_type, tuple(one.id for one in law.permits))
@@ -223,10 +252,9 @@ def vehicle_age(instrument: str, vehicle_type: str, *, year: int, on: date) -> V
         year: of the model or of manufacture, as ``age_counted_from`` of the answer says.
 
     Raises:
-        UnknownInstrument, UnknownTerm, UnreadableYear
+        UnknownInstrument, UnknownTerm
     """
     law = instrument_of(instrument)
-    _check_year(year)
     _known("vehicle_type", vehicle_type, law, lambda one: (row.vehicle_type for row in one.vehicle_limits))
     row = provisions.vehicle_limit(law, vehicle_type, on)
     last_day = provisions.last_day_of_age(row, year) if row else None
@@ -349,11 +377,6 @@ def _known(kind: str, given: str, law: Instrument, names: Any) -> None:
     everywhere = {name for one in catalogue.instruments() for name in names(one)}
     if given not in everywhere:
         raise UnknownTerm(kind, given, _names(names(law)))
-
-
-def _check_year(year: int) -> None:
-    if not OLDEST_YEAR <= year <= date.max.year - 200:
-        raise UnreadableYear(str(year))
 
 
 def _dates(row: Dated | None) -> dict[str, Any]:

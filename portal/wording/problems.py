@@ -15,6 +15,7 @@ from portal.domain.errors import (
     MomentInFuture,
     NotAllowed,
     NothingHere,
+    ParameterMissing,
     PasswordTooShort,
     PhotoRefused,
     PortalError,
@@ -72,6 +73,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             }
         case UnreadableYear(text=text):
             return _("“%(text)s” não é um ano. Escreva como 2026.") % {"text": text}
+        case ParameterMissing(name=name):
+            return _("Falta dizer “%(name)s”.") % {"name": name}
         case ImportOvertaken():
             return _("Outra importação da mesma fonte começou depois desta: vale a mais nova.")
         case UnreadablePosition():
