@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import Mapping
 
-from telegram import Message, PhotoSize, Update
+from telegram import Message, Update
 
 from bot import questions
 from bot.cases import receipt_message
@@ -83,7 +83,7 @@ async def choose_town(update: Update, context: BotContext) -> None:
     kept = _photo_replied_to(update)
     await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {})
     if kept:
-        await _keep_photo(update, context, kept.file_id, "foto.jpg", kept.file_size)
+        await _keep_photo(update, context, *kept)
 
 
 async def _open(update: Update, context: BotContext, prefill: Mapping[str, str]) -> None:
@@ -145,6 +145,15 @@ async def show(update: Update, context: BotContext) -> None:
     """Ask the present question again."""
     if draft := await _read(update, context):
         await ask(update, context, draft)
+
+
+async def speak(update: Update, context: BotContext) -> None:
+    """Go on with the draft, and be answered, in the language just chosen."""
+    if draft := await _read(update, context):
+        language = context.translator.language
+        await ask(
+            update, context, await context.write(intake.set_language, draft.token, language, now=clock.now())
+        )
 
 
 async def ask(update: Update, context: BotContext, draft: Draft) -> None:
@@ -301,12 +310,8 @@ async def photo(update: Update, context: BotContext) -> None:
             do_quote=True,
         )
         return
-    file: PhotoSize | None = message.photo[-1] if message.photo else None
-    if file:
-        await _keep_photo(update, context, file.file_id, "foto.jpg", file.file_size)
-    elif message.document:
-        name = message.document.file_name or "foto"
-        await _keep_photo(update, context, message.document.file_id, name, message.document.file_size)
+    if sent := _file_in(message):
+        await _keep_photo(update, context, *sent)
     if find_plate(caption):
         await verification.say_verdict(update, context, caption)
 
@@ -335,11 +340,20 @@ async def _keep_photo(update: Update, context: BotContext, file_id: str, name: s
         await ask(update, context, draft)
 
 
-def _photo_replied_to(update: Update) -> PhotoSize | None:
+def _photo_replied_to(update: Update) -> tuple[str, str, int | None] | None:
     """The photo that made the bot ask for a town: the question was a reply to it."""
     message = update.callback_query.message if update.callback_query else None
     origin = message.reply_to_message if isinstance(message, Message) else None
-    return origin.photo[-1] if origin and origin.photo else None
+    return _file_in(origin) if origin else None
+
+
+def _file_in(message: Message) -> tuple[str, str, int | None] | None:
+    """Telegram's id, the name and the size in bytes of the picture in a message."""
+    if message.photo:
+        return message.photo[-1].file_id, "foto.jpg", message.photo[-1].file_size
+    if message.document:
+        return message.document.file_id, message.document.file_name or "foto", message.document.file_size
+    return None
 
 
 # --- Sending ----------------------------------------------------------------------------------------

@@ -27,8 +27,10 @@ async def choose(update: Update, context: BotContext) -> None:
     await context.remember(language=wanted)
     await disarm(update)
     _ = context.translator
+    # Tradutores: say it of the language you translate into, as in “Done: I speak English.”
+    done = _("Pronto: falo português.")
     if context.remembered.draft:
-        await say(update, _("Pronto: falo português."))
-        await complaints.show(update, context)
+        await say(update, done)
+        await complaints.speak(update, context)
     else:
-        await say(update, _("Pronto: falo português."), menu.main(_))
+        await say(update, done, menu.main(_))

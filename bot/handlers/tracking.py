@@ -84,10 +84,13 @@ def pair_in(text: str) -> tuple[str, str] | None:
 
 
 def _key_in(text: str) -> str:
-    """Six words of the list that stand together; failing that, the last six of whatever is written."""
+    """Six words of the list that stand together; failing that, the last six of whatever is written.
+
+    The last such six, since what comes before may be of the list too: “chave” is.
+    """
     written = re.findall(r"[^\W\d_]+", text)
     known = set(word_list())
-    for start in range(len(written) - WORDS + 1):
+    for start in reversed(range(len(written) - WORDS + 1)):
         run = written[start : start + WORDS]
         if all(fold(word) in known for word in run):
             return " ".join(run)

@@ -2,36 +2,20 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import URL, Engine, make_url
 
 import portal.clock
 from portal.config import settings
-from portal.domain.itineraries import (
-    ParsedCall,
-    ParsedItinerary,
-    ParsedPlace,
-    ParsedStop,
-    ParsedTimetable,
-    ParsedTrip,
-    Way,
-)
-from portal.domain.permits import Service
-from portal.domain.timetable import Calendar
 from portal.sealing.keys import KeyPair, new_key_pair
-from portal.services.itinerary_import import FileRead, import_file
-from portal.services.unit_of_work import unit_of_work
-from tests.factories.permits import put_list, put_permit
+from portal.storage.database import make_engine
+from tests.bot.town import NOW, TOWN, fill
+from tests.conftest import _copy_of
 from tests.telegram.driving import answering_at_once
 from tests.telegram.world import Person, World
-
-TOWN = "caraguatatuba-sp"
-NOW = datetime(2026, 11, 30, 17, 2, tzinfo=UTC)  # 14:02 in the town, a Monday
-PLATE = "BRA1D23"
-SQUARE = (-23.6203, -45.4131)
 
 
 @pytest.fixture
@@ -52,37 +36,14 @@ def keys(environment: Path) -> dict[str, KeyPair]:
     return pairs
 
 
-@pytest.fixture
-def town(database: Engine, keys: dict[str, KeyPair]) -> None:
-    """The register, the itinerary and the neighbourhoods of the town."""
-    with unit_of_work(writes=True) as session:
-        put_list(session)
-        put_permit(session, plate=PLATE, itinerary="centro-praia")
-    stops = (
-        ParsedStop("praca", "Praça Doutor Cândido Mota – Ponto Turístico Nº 2", *SQUARE),
-        ParsedStop("praia", "Terminal_Norte (A) *Praia*", -23.6330, -45.4010),
-    )
-    every_day = Calendar("d", frozenset(range(7)))
-    trips = tuple(
-        ParsedTrip(
-            f"t{hour}",
-            "d",
-            Way.OUTBOUND,
-            (ParsedCall("praca", None, hour * 3600), ParsedCall("praia", hour * 3600 + 1800, None)),
-        )
-        for hour in (10, 15, 17)
-    )
-    route = ParsedItinerary("centro-praia", "Centro – Praia", trips, {Way.OUTBOUND: ("praca", "praia")})
-    parsed = ParsedTimetable(stops, (route,), {"d": every_day})
-    for read in (
-        FileRead("tables", "itinerarios.csv", "1", parsed),
-        FileRead("places", "lugares.csv", "2", (ParsedPlace("Indaiá", "bairro", -23.6210, -45.4120),)),
-    ):
-        service = Service.RECREATIONAL if read.kind == "tables" else None
-        report = import_file(
-            read, municipality=TOWN, service=service, feed=read.kind, as_of=date(2026, 11, 28), now=NOW
-        )
-        assert report.outcome == "merged", report
+@pytest.fixture(scope="session")
+def empty_database(empty_database: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+    """In place of an empty database: the register, the itinerary and the neighbourhood of the town, made once."""
+    with _copy_of(empty_database, tmp_path_factory.mktemp("town")) as url:
+        engine = make_engine(url)
+        fill(engine)
+        engine.dispose()
+        yield make_url(url)
 
 
 @pytest.fixture
@@ -91,7 +52,7 @@ def world() -> World:
 
 
 @pytest.fixture
-def bot(town: None, world: World) -> Iterator[World]:
+def bot(database: Engine, keys: dict[str, KeyPair], world: World) -> Iterator[World]:
     """The real application, answering without sockets."""
     with answering_at_once(settings(), world):
         yield world

@@ -240,6 +240,9 @@ class World:
         for name in ("caption", "reply_markup"):
             if name in params:
                 message[name] = params[name]
+        if quoted := (params.get("reply_parameters") or {}).get("message_id"):
+            known = self.messages.get(params["chat_id"], ())
+            message["reply_to_message"] = next(each for each in known if each["message_id"] == quoted)
         self.messages.setdefault(params["chat_id"], []).append(message)
         # Telegram shows a reply keyboard in the chat but does not hand it back with the message.
         if "inline_keyboard" in message.get("reply_markup", {}):

@@ -61,6 +61,15 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "demonstration_cases",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("subject", sa.String(length=40), nullable=False),
+        sa.Column("code", sa.String(length=60), nullable=False),
+        sa.Column("municipality", sa.String(length=80), nullable=True),
+        sa.Column("told", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_demonstration_cases")),
+    )
+    op.create_table(
         "drafts",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
@@ -798,6 +807,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_drafts_expires_at"))
 
     op.drop_table("drafts")
+    op.drop_table("demonstration_cases")
     with op.batch_alter_table("complaints", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_complaints_municipality_complaints_status_complaints_due_on"))
         batch_op.drop_index(batch_op.f("ix_complaints_municipality_complaints_plate_key"))

@@ -1,0 +1,77 @@
+import pytest
+
+from tests.bot.town import SQUARE
+
+pytestmark = pytest.mark.usefixtures("at_two")
+
+
+class TestALocation:
+    def test_gives_the_nearest_boarding_points_with_the_next_departure(self, ana):
+        ana.sends_location(-23.6210, -45.4120)
+        assert "1. Praça Doutor Cândido Mota – Ponto Turístico Nº 2" in ana.last_message
+        assert "Próxima saída às 15:00." in ana.last_message
+
+    def test_far_from_every_town_says_so(self, ana):
+        ana.sends_location(-3.1, -60.0)
+        assert "Não há ponto de embarque perto daí" in ana.last_message
+
+    @pytest.mark.parametrize("place", [(0.0, 0.0), (91.0, 10.0)])
+    def test_that_can_be_no_place_is_told(self, ana, place):
+        assert ana.sends_location(*place).text
+
+    def test_teaches_the_bot_the_town(self, ana):
+        ana.sends_location(*SQUARE)
+        ana.says("/reclamar")
+        assert "Caraguatatuba" in ana.since[0].text
+
+
+class TestTheName:
+    @pytest.mark.parametrize("typed", ["Indaiá", "indaia", "INDAIÁ", "/pontos indaiá"])
+    def test_of_a_neighbourhood_gives_the_points_around_it(self, ana, typed):
+        ana.says(typed)
+        assert "Perto de Indaiá:" in ana.read()
+        assert "1. Praça" in ana.last_message
+
+    @pytest.mark.parametrize(
+        "typed", ["candido mota", "praça doutor cândido", "pça candido mota", "candidp mota"]
+    )
+    def test_of_a_stop_finds_it_without_accents_and_with_a_slip(self, ana, typed):
+        ana.says(typed)
+        ana.presses("Praça Doutor Cândido")
+        assert "15:00" in ana.read()
+
+    def test_nobody_knows_offers_the_list(self, ana):
+        ana.says("/pontos xyz")
+        assert "Caraguatatuba – SP" in ana.last_message.buttons
+
+
+class TestTheButtons:
+    def test_ask_for_the_location_with_one_tap(self, ana):
+        ana.says("/pontos")
+        assert "Enviar minha localização" in ana.since[0].buttons
+
+    def test_lead_from_town_to_itinerary_to_stop_and_map(self, ana, bot):
+        ana.says("/pontos")
+        ana.presses("Caraguatatuba")
+        assert "Só se embarca ou desembarca" in ana.read() or "art." in ana.read()
+        ana.presses("Centro – Praia")
+        assert "Itinerário autorizado" in ana.last_message
+        assert "Próxima saída às 15:00." in ana.last_message
+        ana.presses("Praça Doutor")
+        assert bot.sent("sendLocation")[-1].params["latitude"] == pytest.approx(SQUARE[0])
+
+    def test_long_names_with_marks_are_shown_whole_and_cut_on_buttons_only(self, ana):
+        ana.sends_location(*SQUARE)
+        assert "Terminal_Norte (A) *Praia*" in ana.last_message
+        ana.presses("Terminal_Norte (A)")
+        assert "Terminal_Norte (A) *Praia*" in ana.read()
+
+    def test_a_stop_that_is_gone_is_told(self, ana):
+        ana.sends_location(*SQUARE)
+        ana.presses_data("stop|3510500|no-such-stop", ana.last_message)
+        assert ana.since
+
+    def test_a_town_served_no_more_is_told(self, ana):
+        ana.sends_location(*SQUARE)
+        ana.presses_data("list|1", ana.last_message)
+        assert ana.since

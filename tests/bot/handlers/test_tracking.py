@@ -1,0 +1,117 @@
+import re
+
+import pytest
+
+from bot.handlers.tracking import pair_in
+from portal.domain.staff import Role
+from portal.services import desk, staff
+from portal.services.unit_of_work import unit_of_work
+from portal.storage.complaints import NoticeAddressRow
+from portal.storage.outbox import OutboxRow
+from tests.bot.handlers.test_complaints import answer_all, rows
+from tests.bot.town import NOW, TOWN
+
+pytestmark = pytest.mark.usefixtures("at_two")
+
+
+@pytest.fixture
+def pair(ana):
+    """Protocol and key of an anonymous complaint of Ana's."""
+    answer_all(ana)
+    ana.presses("Anônima")
+    text = ana.last_message.text
+    found = re.search(r"Protocolo: (\S+)\nChave de acesso: ([^\n]+)", text)
+    assert found
+    return found.groups()
+
+
+def answer(protocol: str, text: str = "Multamos o veículo.") -> None:
+    """What the ombudsman does at the desk."""
+    with unit_of_work(writes=True) as session:
+        member = staff.add_staff(
+            session, municipality=TOWN, login="o", name="O", role=Role.OMBUDSMAN, password="x" * 20, now=NOW
+        )
+        desk.start_review(session, member, protocol, now=NOW)
+        desk.answer_case(session, member, protocol, text, now=NOW)
+
+
+class TestProtocolAndKey:
+    def test_show_the_case_and_the_answer(self, ana, pair):
+        ana.says(f"/acompanhar {pair[0]} {pair[1]}")
+        assert "A ouvidoria recebeu. A resposta vem até 30/12/2026." in ana.last_message
+        answer(pair[0])
+        ana.says(" ".join(pair))
+        assert "Multamos o veículo." in ana.last_message
+
+    def test_are_read_typed_loosely(self, ana, pair):
+        ana.says(f"meu protocolo é {pair[0].lower()}, chave: {pair[1].upper().replace(' ', '-')}")
+        assert "A ouvidoria recebeu" in ana.last_message
+
+    def test_are_read_out_of_a_pasted_receipt(self, ana, pair):
+        receipt = next(said.text for said in ana.messages if "Chave de acesso" in said.text)
+        ana.says(receipt)
+        assert "A ouvidoria recebeu" in ana.last_message
+
+    def test_leave_the_chat_once_they_are_read(self, ana, pair, bot):
+        ana.says(" ".join(pair))
+        own = [message for message in bot.messages[ana.id] if message["from"]["id"] == ana.id]
+        assert pair[1] not in str(own)
+
+    def test_are_never_logged(self, ana, pair, caplog):
+        caplog.set_level("DEBUG")
+        ana.says(" ".join(pair))
+        ours = [record.getMessage() for record in caplog.records if record.name.startswith(("bot", "portal"))]
+        assert not any(word in line for line in ours for word in pair)
+
+    def test_wrong_ones_get_one_answer_whatever_was_wrong(self, ana, pair):
+        other = "0000-0000-0000"
+        wrong_key = ana.says(f"{pair[0]} {' '.join(['abacate'] * 6)}").text
+        unknown = ana.says(f"/acompanhar {other} {pair[1]}").text
+        assert wrong_key == unknown
+
+    def test_a_protocol_alone_asks_for_the_key(self, ana, pair):
+        assert "Falta a chave" in ana.says(pair[0])
+
+    def test_the_command_alone_asks_for_both(self, ana):
+        assert "seis palavras" in ana.says("/acompanhar")
+
+    def test_a_word_is_no_protocol(self, ana):
+        assert pair_in("autorizações do município") is None
+        assert "Não achei um protocolo" in ana.says("/acompanhar autorizações")
+
+    def test_work_in_the_middle_of_a_complaint(self, ana, pair):
+        ana.says("/reclamar")
+        ana.says(" ".join(pair))
+        assert "A ouvidoria recebeu" in ana.read()
+
+
+class TestNews:
+    def test_come_only_when_asked_for(self, ana, pair):
+        answer(pair[0])
+        assert rows(OutboxRow) == []
+
+    def test_are_subscribed_under_the_case_and_end_with_parar(self, ana, pair):
+        ana.says(" ".join(pair))
+        ana.presses("Avisar-me aqui quando houver novidade")
+        assert "aviso aqui" in ana.last_message
+        [address] = rows(NoticeAddressRow)
+        assert str(ana.id).encode() not in address.box
+        answer(pair[0])
+        assert [row.kind for row in rows(OutboxRow)] == ["telegram"]
+        ana.says("/parar")
+        assert "não envio mais avisos" in ana.last_message
+        assert rows(NoticeAddressRow) == []
+        assert "Você não tem avisos" in ana.says("/parar")
+
+    def test_are_subscribed_once(self, ana, pair):
+        ana.says(" ".join(pair))
+        data = ana.last_message.inline[0]["callback_data"]
+        ana.presses_data(data, ana.last_message)
+        ana.presses_data(data, ana.last_message)
+        assert len(rows(NoticeAddressRow)) == 1
+
+    def test_end_when_the_bot_is_blocked(self, ana, pair):
+        ana.says(" ".join(pair))
+        ana.presses("Avisar-me aqui")
+        ana.blocks()
+        assert rows(NoticeAddressRow) == []

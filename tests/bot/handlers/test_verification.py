@@ -1,0 +1,122 @@
+import pytest
+
+from portal.i18n import translator
+from portal.regulations import catalogue
+from portal.services.unit_of_work import unit_of_work
+from portal.services.verification import verify_permit
+from portal.wording.verdicts import verdict_sentence
+from tests.bot.town import NOW, PLATE, TOWN
+from tests.factories.permits import put_permit
+
+pytestmark = pytest.mark.usefixtures("at_two")
+
+
+def sentence(plate: str, language: str = "pt_BR") -> str:
+    day = NOW.astimezone(catalogue.municipality(TOWN).zone).date()
+    with unit_of_work() as session:
+        return verdict_sentence(verify_permit(session, TOWN, plate, on=day, now=NOW), translator(language))
+
+
+class TestAPlate:
+    @pytest.mark.parametrize(
+        "typed",
+        [
+            "bra1d23",
+            "BRA-1D23",
+            " bra 1d23 ",
+            "BRA.1D23",
+            "bra–1d23",
+            "BRA\u00a01D23",
+            "‘BRA1D23’",
+            "ＢＲＡ１Ｄ２３",
+        ],
+    )
+    def test_is_verified_in_any_spelling_with_the_sentence_of_the_site(self, ana, typed):
+        ana.says(typed)
+        assert ana.read().startswith(sentence(PLATE))
+
+    def test_inside_a_sentence(self, ana):
+        ana.says("esse trenzinho BRA1D23 pode me levar?")
+        assert sentence(PLATE) in ana.read()
+
+    def test_after_the_command(self, ana):
+        ana.says(f"/verificar {PLATE}")
+        assert sentence(PLATE) in ana.read()
+
+    def test_carried_by_a_link(self, ana):
+        ana.says(f"/start {PLATE}")
+        assert sentence(PLATE) in ana.read()
+
+    def test_edited_gives_a_new_verdict(self, ana):
+        ana.says("BRA1D24")
+        assert sentence(PLATE) not in ana.read()
+        ana.edits(PLATE)
+        assert sentence(PLATE) in ana.read()
+
+    def test_of_six_characters_is_not_looked_up(self, ana):
+        ana.says("BRA123")
+        assert ana.last_message.text == "“BRA123”: a placa tem 7 caracteres. Confira e tente de novo."
+
+    def test_with_a_nul_is_answered_as_usual(self, ana):
+        ana.says("BRA1\x00D23")
+        assert sentence(PLATE) in ana.read()
+
+    def test_the_command_alone_asks_for_one(self, ana):
+        assert "Envie a placa" in ana.says("/verificar")
+
+    def test_nobody_knows_is_said_for_every_town_and_never_as_irregular(self, ana):
+        ana.says("BRA9Z99")
+        for town in catalogue.municipalities():
+            assert town.name in ana.read()
+        assert not {"clandestino", "pirata", "irregular"} & set(ana.read().casefold().split())
+
+    def test_the_town_that_knows_the_vehicle_is_remembered(self, ana):
+        ana.says(PLATE)
+        ana.says("BRA9Z99")
+        assert ana.last_message.text.startswith(sentence("BRA9Z99"))
+        assert "Santa Rita" not in ana.read()
+
+
+class TestAPermitNumber:
+    def test_is_verified(self, ana, bot):
+        with unit_of_work(writes=True) as session:
+            put_permit(session, plate="BRA7A77", number="2026/0077")
+        ana.says("2026/77")
+        assert "A autorização 2026/77 está em vigor em Caraguatatuba" in ana.read()
+
+
+class TestWhatComesNext:
+    def test_the_itinerary_of_the_permit(self, ana):
+        ana.says(PLATE)
+        assert "Centro – Praia" in ana.presses("Ver roteiro e horários")
+
+    def test_telling_the_ombudsman_keeps_town_and_plate(self, ana):
+        ana.says(PLATE)
+        ana.presses("Algo errado? Avise a ouvidoria")
+        assert "Caraguatatuba" in ana.read()
+        ana.presses("Direção perigosa")
+        assert "Onde foi?" in ana.last_message
+
+    def test_telling_the_ombudsman_asks_for_the_town_when_none_is_known(self, ana):
+        ana.says("BRA9Z99")
+        ana.presses("Avisar a ouvidoria")
+        ana.presses("São João da Boa Vista")
+        ana.presses("Direção perigosa")
+        assert "Onde foi?" in ana.last_message
+
+    def test_a_near_miss_is_one_tap_away(self, ana):
+        ana.says("BRA1D2B".replace("2B", "28"))
+        near = next(each for each in ana.last_message.buttons if each.startswith("Consultar "))
+        ana.presses(near)
+        assert near.removeprefix("Consultar ") in ana.read()
+
+
+class TestAGroup:
+    def test_a_plate_is_verified_and_a_complaint_goes_to_the_private_chat(self, ana, bot):
+        group = {"id": -100123, "type": "supergroup", "title": "Vizinhos"}
+        for text in (PLATE, "/reclamar"):
+            entities = [{"type": "bot_command", "offset": 0, "length": len(text)}] if text[0] == "/" else []
+            ana._does({"message": {**ana._message(text=text), "chat": group, "entities": entities}})
+        said = [message["text"] for message in bot.messages[-100123] if "text" in message]
+        assert sentence(PLATE) in said[0]
+        assert "em particular" in said[1]

@@ -1,0 +1,40 @@
+import pytest
+
+from bot.keyboards import button, data, label, parts, short, whole
+
+
+class TestWhatAButtonCarries:
+    def test_at_most_64_bytes(self):
+        assert data("stop", 3510500, "praca-da-matriz") == "stop|3510500|praca-da-matriz"
+        with pytest.raises(ValueError, match="64 bytes"):
+            data("stop", "á" * 40)
+
+    def test_a_long_or_accented_code_travels_as_a_short_id_and_is_found_again(self):
+        codes = ["praca-da-matriz", "Praça Doutor Cândido Mota – Ponto Turístico Nº 2", "a|b", "~x"]
+        for code in codes:
+            carried = short(code)
+            assert len(data("itinerary", 3510500, carried).encode()) <= 64
+            assert whole(carried, codes) == code
+
+    def test_a_code_that_is_gone_is_not_guessed(self):
+        assert whole(short("ç" * 30), ["other"]) is None
+
+    def test_what_a_button_carries_comes_apart_as_it_was_put_together(self):
+        assert parts(button("Ponto", "stop", 1, "x").callback_data) == ["stop", "1", "x"]
+
+
+class TestLabels:
+    def test_a_long_label_is_cut_with_an_ellipsis(self):
+        assert (
+            label("Praça Doutor Cândido Mota – Ponto Turístico Nº 2", 30) == "Praça Doutor Cândido Mota – P…"
+        )
+
+    @pytest.mark.parametrize("sign", ["👨‍👩‍👧", "🇧🇷", "👍🏽", "1️⃣", "e\u0301", "🚂"])
+    def test_no_sign_is_torn_apart(self, sign):
+        for most in range(8, 26):
+            cut = label("Viação " + sign * 12, most)
+            assert len(cut) <= most
+            assert cut.rstrip("…").removeprefix("Viação").strip().replace(sign, "") == ""
+
+    def test_line_breaks_and_doubled_spaces_go(self):
+        assert label(" a \n  b ") == "a b"
