@@ -195,7 +195,7 @@ def asked_place() -> str:
 
 
 def asked_page() -> int:
-    page = request.args.get("pagina", "")
+    page = request.args.get("pagina") or request.args.get("page", "")
     return int(page) if re.fullmatch(r"[0-9]{1,5}", page) else 1
 
 

@@ -43,9 +43,7 @@ class TestDays:
         assert days_words(thursday, _) == "Segunda-feira a sexta-feira"
 
 
-@pytest.mark.parametrize(
-    ("metres", "said"), [(4, "10 m"), (304, "300 m"), (999, "1 km"), (1234, "1,2 km")]
-)
+@pytest.mark.parametrize(("metres", "said"), [(4, "10 m"), (304, "300 m"), (999, "1 km"), (1234, "1,2 km")])
 def test_distances(metres, said):
     assert distance_words(metres, _) == said
 
