@@ -16,6 +16,7 @@ from portal.regulations.schema import (
     Group,
     Infraction,
     Instrument,
+    Measure,
     Penalty,
     PenaltyKind,
     Repeat,
@@ -84,6 +85,10 @@ def penalties_of(
     if again.multiplier is not None:
         first = tuple(_times(due, again.multiplier, again.article) for due in first)
     return first + tuple(_due(instrument, penalty, on, again.article) for penalty in again.adds)
+
+
+def measure_penalties(instrument: Instrument, row: Measure, on: date) -> tuple[PenaltyDue, ...]:
+    return tuple(_due(instrument, penalty, on, row.article) for penalty in row.penalties)
 
 
 def _due(instrument: Instrument, penalty: Penalty, on: date, article: str) -> PenaltyDue:

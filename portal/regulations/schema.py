@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationInfo, model_validator
 
 from portal.domain.complaints import ComplaintKind
 from portal.domain.permits import HolderKind, Service
@@ -18,8 +18,22 @@ from portal.domain.rules import BarKind, DayKind, SuspensionEnd, TermKind
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
+def _plain(number: Decimal) -> int | float:
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+Number = Annotated[Decimal, PlainSerializer(_plain, return_type=int | float, when_used="json")]
+"""Exact inside, and in JSON the number that a text prints: 60, not "60" nor 60.0."""
+
+
 class Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, str_min_length=1)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        str_strip_whitespace=True,
+        str_min_length=1,
+        use_attribute_docstrings=True,
+    )
 
 
 class Words(Table):
@@ -93,9 +107,9 @@ class Quantity(Table):
     With none of the three the text leaves it undetermined.
     """
 
-    amount: Decimal | None = None
-    min: Decimal | None = None
-    at_most: Decimal | None = None
+    amount: Number | None = None
+    min: Number | None = None
+    at_most: Number | None = None
     unit: str | None = None
     """A fiscal unit of the instrument, ``BRL``, or ``days``, ``business_days``, ``months``, ``years``."""
 
@@ -136,7 +150,7 @@ class Penalty(Quantity):
 class Repeat(Table):
     """What a repetition brings."""
 
-    multiplier: Decimal | None = None
+    multiplier: Number | None = None
     penalties: tuple[Penalty, ...] = ()
     adds: tuple[Penalty, ...] = ()
     """Beside the first penalty, not instead of it."""

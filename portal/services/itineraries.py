@@ -1,7 +1,7 @@
 """Itineraries and stops: where a vehicle leaves from, when, and whether a permit in force names the route."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
 from rapidfuzz import fuzz, process
@@ -238,10 +238,13 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
     day = min(local.date(), row.valid_until or local.date())
     week_start = day if not summary.expired else day - timedelta(days=6)
     calls = calls_of_itineraries(session, [row.id], around=week_start - timedelta(days=2))
+    service = summary.service
+    boarding = _boarding(place, service, local.date()) if service else None
     stops: dict[str, list[StopSummary]] = {}
     for way, _, stop in store.stops_of_itineraries(session, [row.id]).get(row.id, []):
         stops.setdefault(way, []).append(_stop(stop, municipality))
-    service = summary.service
+    if boarding and boarding.kind is BoardingKind.ONLY_AT_ENDS:
+        stops = {way: _boarding_at_ends(of_way) for way, of_way in stops.items()}
     holidays = _holidays(place)
     return ItineraryView(
         municipality=place,
@@ -258,7 +261,7 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
         outlook=outlook(calls, at, zone=place.zone, holidays=holidays),
         week=week_from(calls, week_start, zone=place.zone, holidays=holidays),
         has_timetable=bool(calls),
-        boarding=_boarding(place, service, local.date()) if service else None,
+        boarding=boarding,
         permits=_permits_in_force(session, municipality, service, [row.code], local.date()).get(row.code, ()),
         as_of=run.as_of,
         source=run.file_name,
@@ -569,6 +572,15 @@ def _ends(stops: Sequence[tuple[str, int, StopRow]], municipality: str) -> tuple
     for _, _, stop in stops:
         seen.setdefault(stop.code, _stop(stop, municipality))
     return tuple(seen.values())
+
+
+def _boarding_at_ends(stops: Sequence[StopSummary]) -> list[StopSummary]:
+    """A stop between the two ends is only passed, even where another itinerary begins there."""
+    last = len(stops) - 1
+    return [
+        stop if number in (0, last) else replace(stop, kind=StopKind.STOP)
+        for number, stop in enumerate(stops)
+    ]
 
 
 def _stop(row: StopRow, municipality: str) -> StopSummary:

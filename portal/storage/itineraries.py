@@ -353,12 +353,13 @@ def call_rows(
         CalendarExceptionRow.runs,
     )
     query = (
-        select(StopTimeRow, TripRow, ItineraryRow.code, ItineraryRow.zone)
+        select(StopTimeRow, TripRow, ItineraryRow)
         .join(TripRow, TripRow.id == StopTimeRow.trip_id)
         .join(ItineraryRow, ItineraryRow.id == TripRow.itinerary_id)
         .join(CalendarRow, CalendarRow.id == TripRow.calendar_id)
         .where(StopTimeRow.departs.is_not(None), StopTimeRow.boarding)
         .where(CalendarRow.ends.is_(None) | (CalendarRow.ends >= around) | later)
+        .where(ItineraryRow.valid_until.is_(None) | (ItineraryRow.valid_until >= around))
     )
     if stops:
         query = query.where(StopTimeRow.stop_id.in_(stops))

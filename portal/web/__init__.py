@@ -7,6 +7,7 @@ from flask import Flask
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
+from portal.web.api.views import blueprint as api
 from portal.web.complaints.tracking import blueprint as tracking
 from portal.web.complaints.views import blueprint as complaints
 from portal.web.demonstration.views import blueprint as demonstration
@@ -30,4 +31,5 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
     app.register_blueprint(verification)
+    app.register_blueprint(api)
     return app
