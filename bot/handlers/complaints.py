@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import Mapping
 
-from telegram import Message, Update
+from telegram import Message, ReplyParameters, Update
 
 from bot import questions
 from bot.cases import receipt_message
@@ -307,7 +307,7 @@ async def photo(update: Update, context: BotContext) -> None:
                 "Para verificar o veículo, envie a placa escrita."
             ),
             reply_markup=column(town_buttons("draft-town", first=context.municipality)),
-            do_quote=True,
+            reply_parameters=ReplyParameters(message.message_id, allow_sending_without_reply=True),
         )
         return
     if sent := _file_in(message):
