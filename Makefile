@@ -44,12 +44,12 @@ arch: dev  ## check that imports point inwards
 	@$(BIN)/lint-imports
 
 messages: dev  ## gather the sentences into translations/
-	@$(PYBABEL) -q extract --omit-header --no-wrap --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o translations/messages.pot .
+	@$(PYBABEL) -q extract --omit-header --no-wrap --add-location=file --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o translations/messages.pot .
 	@for language in en es; do $(PYBABEL) -q update --omit-header --no-wrap --no-fuzzy-matching -i translations/messages.pot -o translations/$$language/LC_MESSAGES/messages.po -l $$language; done
 
 check-messages: dev  ## fail when a sentence is not yet in translations/
 	@cp translations/messages.pot .venv/messages.pot
-	@$(PYBABEL) -q extract --omit-header --no-wrap --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o .venv/messages.now.pot .
+	@$(PYBABEL) -q extract --omit-header --no-wrap --add-location=file --sort-by-file --add-comments=Tradutores: -F translations/babel.cfg -o .venv/messages.now.pot .
 	@cmp -s .venv/messages.pot .venv/messages.now.pot || { echo "translations/messages.pot is stale: run 'make messages'"; exit 1; }
 
 migrate: environment  ## bring the database of the settings up to the newest tables

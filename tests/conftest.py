@@ -21,6 +21,8 @@ from sqlalchemy.orm import Session
 
 import portal.config
 import portal.storage.database
+from portal.regulations import catalogue
+from portal.sealing.folder import make_folder, read_env
 from portal.storage.database import make_engine
 from portal.storage.tables import metadata
 from tests import postgresql
@@ -100,6 +102,18 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     _forget_settings()
     yield tmp_path
     _forget_settings()
+
+
+@pytest.fixture
+def keys(environment: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder as ``portal run`` makes it: keys of every town, one file of settings a process."""
+    folder = environment / "state"
+    make_folder(folder, [town.slug for town in catalogue.municipalities()])
+    for name, value in read_env(folder / "portal.env").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PORTAL_STATE", str(folder))
+    _forget_settings()
+    return folder
 
 
 @pytest.fixture

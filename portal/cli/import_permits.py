@@ -28,7 +28,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("file", type=_FILE)
-@click.option("--municipality", required=True, help="Slug, such as caraguatatuba-sp.")
+@click.option("--municipality", required=True, help="Slug, such as exemplo-sp.")
 @click.option("--service", type=click.Choice([s.value for s in Service]), help="Of rows that name none.")
 @click.option("--map", "mapping", type=_FILE, help="TOML that names the columns of this file.")
 @click.option("--events", type=_FILE, help="A second file with the acts, one a row.")

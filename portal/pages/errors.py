@@ -1,5 +1,8 @@
 """What goes wrong, said once and answered as it was asked: page, fragment for htmx, or JSON."""
 
+import traceback
+from types import TracebackType
+
 import structlog
 from flask import Flask, Response, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
@@ -14,6 +17,7 @@ from portal.wording.problems import problem_sentence
 
 log = structlog.get_logger("portal.errors")
 
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 _NEVER_ECHOED = {"csrf_token", "password", "access_key", "key", "chave", "senha", "code", "lang"}
 
 
@@ -87,10 +91,18 @@ def answer_errors(app: Flask) -> None:
                 response.headers[name] = value
         return response
 
-    def _log_exception(exc_info: object) -> None:
-        # The route and never the address: that may hold a plate or a case.
-        place = "confidential" if confidential() else str(request.url_rule)
-        log.error("unhandled", method=request.method, route=place, exc_info=exc_info)
+    def _log_exception(exc_info: _ExcInfo) -> None:
+        # The route and never the address: that may hold a plate or a case. Frames and never their values; and
+        # in a case not even the message, which may quote what the person wrote.
+        kind, error, frames = exc_info
+        log.error(
+            "unhandled",
+            method=request.method,
+            route="confidential" if confidential() else str(request.url_rule),
+            error=kind.__name__ if kind else "",
+            message="" if confidential() else str(error),
+            frames="".join(traceback.format_tb(frames)),
+        )
 
     app.log_exception = _log_exception  # type: ignore[method-assign]
 

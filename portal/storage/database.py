@@ -18,7 +18,8 @@ def engine() -> Engine:
 
 def make_engine(url: str, **options: Any) -> Engine:
     """An engine for ``url``; SQLite gets WAL, full synchronisation, foreign keys and one writer at a time."""
-    made = create_engine(url, **options)
+    # An error is logged; what a person wrote, which was its parameter, is not.
+    made = create_engine(url, hide_parameters=True, **options)
     if made.dialect.name == "sqlite":
         database = make_url(url).database
         if database and database != ":memory:":

@@ -10,25 +10,9 @@ from flask import Flask
 from sqlalchemy import Engine
 from werkzeug.serving import make_server
 
-import portal.config
-from portal.regulations import catalogue
-from portal.sealing.folder import make_folder, read_env
-
 
 @pytest.fixture
-def state(environment: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A state folder as ``portal run`` makes it: keys of every town, one file of settings a process."""
-    folder = environment / "state"
-    make_folder(folder, [town.slug for town in catalogue.municipalities()])
-    for name, value in read_env(folder / "portal.env").items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("PORTAL_STATE", str(folder))
-    portal.config.settings.cache_clear()
-    return folder
-
-
-@pytest.fixture
-def live_portal(state: Path, database: Engine) -> Iterator[str]:
+def live_portal(keys: Path, database: Engine) -> Iterator[str]:
     """The address of the public portal over ``database``, such as ``http://127.0.0.1:43211``."""
     from portal.web import create_app
 
@@ -37,7 +21,7 @@ def live_portal(state: Path, database: Engine) -> Iterator[str]:
 
 
 @pytest.fixture
-def live_desk(state: Path, database: Engine) -> Iterator[str]:
+def live_desk(keys: Path, database: Engine) -> Iterator[str]:
     """The address of the desk over the same database and files."""
     from portal.desk import create_app
 

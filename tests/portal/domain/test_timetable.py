@@ -187,7 +187,7 @@ def test_next_departures_are_those_of_a_plain_enumeration(seconds, days, minutes
     start = moment.astimezone(ZONE).date() - timedelta(3)
     everything = sorted(
         instant(start + timedelta(n), each.departs, ZONE)
-        for n in range(24)
+        for n in range(40)
         for each in calls
         if (start + timedelta(n)).weekday() in days
     )

@@ -6,6 +6,8 @@ from portal.config import settings
 from portal.domain.errors import UnreadableDate
 from portal.web import create_app
 
+PLATE = "BRA2E19"
+
 
 @pytest.fixture
 def app(app: Flask) -> Flask:
@@ -17,7 +19,7 @@ def app(app: Flask) -> Flask:
     @app.get("/breaks")
     @app.get("/acompanhar/breaks")
     def breaks() -> str:
-        raise RuntimeError("the secret of BRA2E19")
+        raise RuntimeError(f"the secret of {PLATE}")
 
     @app.post("/sends")
     def sends() -> str:
@@ -109,6 +111,7 @@ class TestAFault:
             assert client.get("/acompanhar/breaks").status_code == 500
 
         assert [line["route"] for line in lines] == ["confidential"]
+        assert "BRA2E19" not in repr(lines)
 
 
 class TestAnExpiredForm:

@@ -61,6 +61,15 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "demonstration_cases",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("subject", sa.String(length=40), nullable=False),
+        sa.Column("code", sa.String(length=60), nullable=False),
+        sa.Column("municipality", sa.String(length=80), nullable=True),
+        sa.Column("told", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_demonstration_cases")),
+    )
+    op.create_table(
         "drafts",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
@@ -590,8 +599,13 @@ def upgrade() -> None:
         sa.UniqueConstraint("import_id", "code", name=op.f("uq_stops_import_id_code")),
     )
     with op.batch_alter_table("stops", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_stops_cell"), ["cell"], unique=False)
-        batch_op.create_index(batch_op.f("ix_stops_coarse_cell"), ["coarse_cell"], unique=False)
+        batch_op.create_index("ix_stops_by_name", ["import_id", "name_norm", "code"], unique=False)
+        batch_op.create_index(
+            "ix_stops_coarse", ["import_id", "coarse_cell", "kind", "latitude", "longitude"], unique=False
+        )
+        batch_op.create_index(
+            "ix_stops_fine", ["import_id", "cell", "kind", "latitude", "longitude"], unique=False
+        )
 
     op.create_table(
         "calendar_exceptions",
@@ -696,8 +710,9 @@ def downgrade() -> None:
     op.drop_table("itinerary_stops")
     op.drop_table("calendar_exceptions")
     with op.batch_alter_table("stops", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_stops_coarse_cell"))
-        batch_op.drop_index(batch_op.f("ix_stops_cell"))
+        batch_op.drop_index("ix_stops_fine")
+        batch_op.drop_index("ix_stops_coarse")
+        batch_op.drop_index("ix_stops_by_name")
 
     op.drop_table("stops")
     with op.batch_alter_table("places", schema=None) as batch_op:
@@ -798,6 +813,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_drafts_expires_at"))
 
     op.drop_table("drafts")
+    op.drop_table("demonstration_cases")
     with op.batch_alter_table("complaints", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_complaints_municipality_complaints_status_complaints_due_on"))
         batch_op.drop_index(batch_op.f("ix_complaints_municipality_complaints_plate_key"))
