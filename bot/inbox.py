@@ -44,7 +44,6 @@ class Inbox:
         """Take up what was acknowledged but not handled when the process last stopped."""
         for update in await _commit(conversation.updates_waiting):
             self._line_up(update)
-        await _commit(lambda session: conversation.forget_handled(session, now=clock.now()))
 
     async def receive(self, updates: Sequence[Mapping[str, Any]]) -> None:
         """Store updates as Telegram sent them, then let each wait its turn.
