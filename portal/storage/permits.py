@@ -62,7 +62,7 @@ class PermitVersionRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     permit_id: Mapped[int] = mapped_column(ForeignKey("permits.id"))
     trade_name: Mapped[str | None] = mapped_column(String(120))
-    itinerary: Mapped[str | None] = mapped_column(String(80))
+    itinerary: Mapped[str | None] = mapped_column(String(80), index=True)
     max_speed_kmh: Mapped[int | None]
     paper_valid_from: Mapped[date | None]
     paper_valid_until: Mapped[date | None]
