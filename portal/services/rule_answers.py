@@ -27,7 +27,6 @@ from portal.regulations.schema import (
     Number,
     PenaltyKind,
     PlatformListRule,
-    Procedure,
     Provision,
     Reading,
     RenewalRule,
@@ -97,10 +96,30 @@ class RepeatTold(Documented):
 
     penalties: tuple[PenaltyTold, ...]
     """All that is due the second time, not only what is added."""
+    counts: str | None
+    """Which earlier infraction makes it one: ``same_infraction``, ``same_group`` or ``any_infraction``."""
     window_months: int | None
     """Within which the earlier one counts; None where the text states no window."""
     article: str
     reading: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureTold(Documented):
+    """What makes the authority act at once."""
+
+    id: str
+    words: Words
+    text: str
+    """The official text, verbatim, in Portuguese."""
+    article: str
+    categories: tuple[str, ...]
+    """Kinds of complaint that may start it."""
+    target_hours: int | None
+    """The municipality's own target, which no law sets; None where it promises none."""
+    target_said_in: str | None
+    in_force_from: date
+    in_force_until: date | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +284,7 @@ class CategoryTold(Answer):
     matter: str | None
     authority: str | None
     authority_article: str | None
-    procedures: tuple[Procedure, ...]
+    procedures: tuple[ProcedureTold, ...]
     """What makes the authority act at once."""
     reaches_ombudsman: bool = True
 
@@ -318,6 +337,7 @@ class MeasureTold(Documented):
 
     id: str
     on_whom: str
+    words: Words
     penalties: tuple[PenaltyTold, ...]
     text: str
     """The official text, verbatim, in Portuguese."""
@@ -354,7 +374,7 @@ class InstrumentTold(Answer):
     vehicle_limits: tuple[VehicleLimit, ...]
     authorities: tuple[Authority, ...]
     deadlines: tuple[Deadline, ...]
-    procedures: tuple[Procedure, ...]
+    procedures: tuple[ProcedureTold, ...]
     scales: tuple[Scale, ...]
     groups: tuple[Group, ...]
     infractions: tuple[InfractionTold, ...]

@@ -36,6 +36,7 @@ from portal.services.rule_answers import (
     MeasureTold,
     PenaltyTold,
     PermitTypeTold,
+    ProcedureTold,
     RepeatTold,
     RequirementTold,
     Terms,
@@ -52,7 +53,7 @@ _OF_THE_INSTRUMENT = (
     "in_force_until", "in_force_reading", "text_known_note", "amendments", "readings", "units", "groups", "provisions",
 )  # fmt: skip
 _DATED = (
-    "requirements", "boarding", "vehicle_limits", "authorities", "deadlines", "procedures", "scales",
+    "requirements", "boarding", "vehicle_limits", "authorities", "deadlines", "scales",
 )  # fmt: skip
 
 
@@ -133,6 +134,7 @@ def show_instrument(instrument: str, *, on: date) -> InstrumentTold:
                 id=row.id,
                 on_whom=row.on_whom,
                 penalties=_told(provisions.measure_penalties(law, row, on)),
+                words=row.words,
                 text=row.text,
                 article=row.article,
                 ends=row.ends,
@@ -142,6 +144,7 @@ def show_instrument(instrument: str, *, on: date) -> InstrumentTold:
             )
             for row in wordings_on(law, law.measures, on)
         ),
+        procedures=_procedures(law, on),
     )
 
 
@@ -349,7 +352,7 @@ def category(instrument: str, identifier: str, *, on: date) -> CategoryTold:
         matter=matter,
         authority=body.name if body else None,
         authority_article=body.article if body else None,
-        procedures=tuple(one for one in wordings_on(law, law.procedures, on) if identifier in one.categories),
+        procedures=tuple(one for one in _procedures(law, on) if identifier in one.categories),
     )
 
 
@@ -431,6 +434,7 @@ def _infraction(law: Instrument, row: Infraction, on: date) -> InfractionTold:
         penalties=_told(provisions.penalties_of(law, row, on)),
         repeat=RepeatTold(
             penalties=_told(provisions.penalties_of(law, row, on, repeat=True)),
+            counts=again.counts,
             window_months=again.window_months,
             article=again.article,
             reading=again.reading,
@@ -457,8 +461,30 @@ def _told(due: tuple[PenaltyDue, ...]) -> tuple[PenaltyTold, ...]:
     )
 
 
+def _procedures(law: Instrument, on: date) -> tuple[ProcedureTold, ...]:
+    targets = {
+        one.procedure: one
+        for one in catalogue.municipality(law.municipality).targets
+        if one.instrument == law.id
+    }
+    return tuple(
+        ProcedureTold(
+            id=row.id,
+            words=row.words,
+            text=row.text,
+            article=row.article,
+            categories=row.categories,
+            target_hours=targets[row.id].hours if row.id in targets else None,
+            target_said_in=targets[row.id].said_in if row.id in targets else None,
+            in_force_from=row.in_force_from,
+            in_force_until=row.in_force_until,
+        )
+        for row in wordings_on(law, law.procedures, on)
+    )
+
+
 def _inspection_months(row: VehicleLimit, age: int) -> int | None:
-    if row.older_than_years is not None and age > row.older_than_years:
+    if row.once_older_from_age is not None and age >= row.once_older_from_age:
         return row.inspection_every_months_once_older
     return row.inspection_every_months
 
