@@ -73,7 +73,7 @@ class Translator:
         return format_decimal(value, locale=self.locale)
 
     def money(self, value: float) -> str:
-        return format_currency(value, "BRL", "¤ #,##0.00", locale=self.locale)
+        return format_currency(value, "BRL", "'R$'\u00a0#,##0.00", locale=self.locale)
 
 
 @lru_cache

@@ -5,6 +5,7 @@ from itertools import groupby
 from flask import Blueprint, abort, current_app, render_template
 
 from portal.pages.languages import current_translator
+from portal.regulations.catalogue import municipalities
 from portal.services.demonstration import list_cases
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.demonstration import case_address, case_bot_phrase, case_title, subject_name
@@ -26,6 +27,7 @@ def cases() -> str:
             (subject, subject_name(subject, _), list(some))
             for subject, some in groupby(found, lambda case: case.subject)
         ],
+        town_names={town.slug: f"{town.name} · {town.state}" for town in municipalities()},
         case_title=lambda case: case_title(case, _),
         case_address=case_address,
         case_bot_phrase=case_bot_phrase,
