@@ -35,6 +35,8 @@ class Settings(BaseSettings):
     desk_url: str = "http://127.0.0.1:8001"
     host: str = "127.0.0.1"
     port: int = 8000
+    proxies: int = 0
+    """How many proxies of ours stand before the portal: their word on address and scheme is taken."""
     demonstration: bool = False
     """True marks every page, first question and receipt: nothing here reaches a city hall."""
     development: bool = False

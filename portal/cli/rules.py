@@ -1,10 +1,11 @@
-"""`portal rules`: is the catalogue sound, and what does it hold?"""
+"""`portal rules`: is the catalogue sound, what does it hold, and what does it answer?"""
 
 from datetime import date, datetime
 from pathlib import Path
 
 import click
 
+from portal.cli import rule_answers
 from portal.regulations import catalogue
 from portal.regulations.files import BrokenFile
 from portal.regulations.schema import Instrument
@@ -13,6 +14,10 @@ from portal.regulations.schema import Instrument
 @click.group()
 def rules() -> None:
     """The law as data."""
+
+
+for _command in rule_answers.COMMANDS:
+    rules.add_command(_command)
 
 
 @rules.command()

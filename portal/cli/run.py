@@ -3,16 +3,23 @@
 import os
 import socket
 from collections.abc import Mapping
+from datetime import date
+from itertools import groupby
 from pathlib import Path
 
 import click
 
+from portal import clock
 from portal.cli.processes import ProcessEnded, Program, python, run_together
 from portal.config import PRIVATE_SETTINGS, settings, state_folder
+from portal.demo import load_demonstration
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
 from portal.sealing.folder import add_municipalities, make_folder, read_env
+from portal.services.demonstration import list_cases
 from portal.services.schema import migrate_database
+from portal.services.unit_of_work import unit_of_work
+from portal.wording.demonstration import case_address, case_bot_phrase, case_title, subject_name
 
 KEPT_FROM_THE_PUBLIC = (*PRIVATE_SETTINGS, "TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET", "SMTP_URL")
 """What no process is given but the one that needs it."""
@@ -88,6 +95,12 @@ def _prepare(state: Path, _: Translator) -> None:
     add_municipalities(state, towns)
     settings.cache_clear()
     migrate_database()
+    if settings().demonstration:
+        with unit_of_work() as session:
+            loaded = list_cases(session)
+        if not loaded:
+            click.echo(_("Carregando a demonstração"))
+            load_demonstration(now=clock.now())
 
 
 def _programs(state: Path, addresses: _Addresses, environ: Mapping[str, str]) -> list[Program]:
@@ -107,9 +120,9 @@ def _programs(state: Path, addresses: _Addresses, environ: Mapping[str, str]) ->
     )
     if environ.get("TELEGRAM_BOT_TOKEN"):
         # The bot works the outbox too: there is one sender towards Telegram.
-        background = Program("bot", python("-m", "bot"), worker)
+        background = Program("bot", python("-m", "bot"), worker, again=True)
     else:
-        background = Program("worker", python("-m", "portal.worker"), worker)
+        background = Program("worker", python("-m", "portal.worker"), worker, again=True)
     return [
         Program(
             "portal",
@@ -138,11 +151,37 @@ def _served(factory: str, host: str, port: int) -> list[str]:
 
 
 def _welcome(addresses: _Addresses, _: Translator) -> str:
+    """Every address, and in a demonstration every case with its link, what to write to the bot, and the logins."""
     lines = [
         "",
         _("Portal no ar: %(url)s") % {"url": f"{addresses.portal}/"},
         _("Mesa da ouvidoria: %(url)s") % {"url": f"{addresses.desk}/mesa/"},
-        _("Robô no terminal: %(command)s") % {"command": ".venv/bin/python -m bot --console"},
-        _("Ctrl-C encerra tudo."),
     ]
-    return "\n".join(lines)
+    if os.environ.get("TELEGRAM_BOT_TOKEN"):
+        lines.append(_("Robô no ar, no Telegram."))
+    lines.append(_("Robô no terminal: %(command)s") % {"command": ".venv/bin/python -m bot --console"})
+    with unit_of_work() as session:
+        cases = list_cases(session)
+    if cases:
+        lines += [
+            "",
+            _("Demonstração: nada chega a uma prefeitura. O que experimentar:"),
+            f"{addresses.portal}/demonstracao",
+        ]
+    for subject, some in groupby(cases, lambda case: case.subject):
+        lines += ["", subject_name(subject, _)]
+        for case in some:
+            lines.append(f"  {case_title(case, _)}")
+            if case.login:
+                access = {"login": case.login, "password": case.password}
+                lines.append("      " + _("entra com %(login)s, senha %(password)s") % access)
+            else:
+                lines.append(f"      {addresses.portal}{case_address(case)}   {case_bot_phrase(case)}")
+    if cases and (loaded_on := cases[0].loaded_on) and loaded_on != clock.now().date().isoformat():
+        day = _.date(date.fromisoformat(loaded_on))
+        lines += [
+            "",
+            _("As datas dos casos partem de %(day)s. Para recomeçar hoje, apague a pasta .portal.")
+            % {"day": day},
+        ]
+    return "\n".join([*lines, "", _("Ctrl-C encerra tudo.")])

@@ -37,7 +37,7 @@ class _Plan:
     municipality: str
     staff: DemonstrationStaff
     now: datetime
-    steps: list[tuple[datetime, Callable[[datetime], None]]] = field(default_factory=list)
+    steps: list[tuple[datetime, Callable[[datetime], object]]] = field(default_factory=list)
     filed: list[_Filed] = field(default_factory=list)
 
     def file(
@@ -60,7 +60,7 @@ class _Plan:
         self.at(days_ago, file_it)
         return complaint
 
-    def at(self, days_ago: float, act: Callable[[datetime], None]) -> None:
+    def at(self, days_ago: float, act: Callable[[datetime], object]) -> None:
         self.steps.append((self.now - timedelta(days=days_ago), act))
 
     def review(self, complaint: _Filed, days_ago: float) -> None:

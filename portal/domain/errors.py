@@ -160,6 +160,42 @@ class UnknownMunicipality(PortalError):
 
 
 @dataclass(eq=False)
+class UnknownInstrument(PortalError):
+    """No legal instrument of the catalogue has this identifier; ``known`` are all."""
+
+    given: str
+    known: tuple[str, ...]
+    code = "unknown_instrument"
+    status = 404
+
+
+@dataclass(eq=False)
+class UnknownTerm(PortalError):
+    """``kind``: ``infraction``, ``permit_type``, ``matter``, ``vehicle_type``, ``deadline``, ``requirement`` or
+    ``category``; ``known`` are those of the instrument asked."""
+
+    kind: str
+    given: str
+    known: tuple[str, ...]
+    code = "unknown_term"
+    status = 404
+
+
+@dataclass(eq=False)
+class UnreadableYear(PortalError):
+    text: str
+    code = "unreadable_year"
+
+
+@dataclass(eq=False)
+class ParameterMissing(PortalError):
+    """An address was asked without something that it cannot do without."""
+
+    name: str
+    code = "parameter_missing"
+
+
+@dataclass(eq=False)
 class NothingHere(PortalError):
     """An itinerary, stop or case that does not exist, or that this person may not see."""
 

@@ -268,7 +268,8 @@ def judge(
             if note not in notes:
                 notes.append(note)
     absent = status in (Status.NOT_FOUND, Status.UNKNOWN)
-    wanted: Collection[Service] = services if not absent else ()
+    # What to look at before getting in is for the vehicle that may carry people: elsewhere it would invite.
+    wanted: Collection[Service] = services if status is Status.AUTHORIZED else ()
     return Verdict(
         query=query.typed,
         asked=query.asked,

@@ -5,7 +5,7 @@ Seconds of a timetable count from noon of the service day minus twelve hours, as
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
@@ -59,6 +59,17 @@ class Calendar:
                 return on_weekday and not is_holiday
             case _:
                 return is_holiday
+
+    def within(self, starts: date | None, ends: date | None) -> "Calendar":
+        """The part of it that a timetable valid from ``starts`` to ``ends``, both included, can promise."""
+        return replace(
+            self,
+            starts=max((day for day in (self.starts, starts) if day), default=None),
+            ends=min((day for day in (self.ends, ends) if day), default=None),
+            added=frozenset(
+                day for day in self.added if (not starts or day >= starts) and (not ends or day <= ends)
+            ),
+        )
 
     @property
     def last_day(self) -> date | None:

@@ -2,6 +2,7 @@
 
 from flask import Flask
 from htmx_flask import Htmx
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.config import Settings
 from portal.pages import TEMPLATES
@@ -25,6 +26,8 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     app.jinja_env.lstrip_blocks = True
     app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
     Htmx(app)
+    if count := settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     # Flask runs these hooks backwards: the language first, then headers, then compression, the log last.
     write_logs()
     log_access(app)

@@ -16,6 +16,7 @@ from portal.regulations.schema import (
     Group,
     Infraction,
     Instrument,
+    Measure,
     Penalty,
     PenaltyKind,
     Repeat,
@@ -64,8 +65,9 @@ def severity_of(instrument: Instrument, row: Infraction) -> Severity | None:
 
 
 def repeat_of(instrument: Instrument, row: Infraction) -> Repeat | None:
-    """What a repetition brings; None where the text says nothing of one."""
-    return row.repeat or group_of(instrument, row).repeat
+    """What a repetition brings; None where the text says nothing of one, or leaves the row's column blank."""
+    again = row.repeat or group_of(instrument, row).repeat
+    return again if again and (again.penalties or again.adds or again.multiplier) else None
 
 
 def penalties_of(
@@ -84,6 +86,10 @@ def penalties_of(
     if again.multiplier is not None:
         first = tuple(_times(due, again.multiplier, again.article) for due in first)
     return first + tuple(_due(instrument, penalty, on, again.article) for penalty in again.adds)
+
+
+def measure_penalties(instrument: Instrument, row: Measure, on: date) -> tuple[PenaltyDue, ...]:
+    return tuple(_due(instrument, penalty, on, row.article) for penalty in row.penalties)
 
 
 def _due(instrument: Instrument, penalty: Penalty, on: date, article: str) -> PenaltyDue:

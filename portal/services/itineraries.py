@@ -1,7 +1,7 @@
 """Itineraries and stops: where a vehicle leaves from, when, and whether a permit in force names the route."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
 from rapidfuzz import fuzz, process
@@ -22,8 +22,10 @@ from portal.domain.judging import PermitStanding, standing
 from portal.domain.names import fold, words
 from portal.domain.permits import HolderKind, Service, Status
 from portal.domain.timetable import (
+    Call,
     DayGroup,
     Departure,
+    HolidayRule,
     Holidays,
     Outlook,
     next_departures,
@@ -141,7 +143,7 @@ class ItineraryView:
     as_of: date
     source: str
     holiday: str | None = None
-    """The name of today's holiday."""
+    """Today's holiday, where the timetable does not say what holidays change."""
     shapes: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
 
@@ -238,10 +240,13 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
     day = min(local.date(), row.valid_until or local.date())
     week_start = day if not summary.expired else day - timedelta(days=6)
     calls = calls_of_itineraries(session, [row.id], around=week_start - timedelta(days=2))
+    service = summary.service
+    boarding = _boarding(place, service, local.date()) if service else None
     stops: dict[str, list[StopSummary]] = {}
     for way, _, stop in store.stops_of_itineraries(session, [row.id]).get(row.id, []):
         stops.setdefault(way, []).append(_stop(stop, municipality))
-    service = summary.service
+    if boarding and boarding.kind is BoardingKind.ONLY_AT_ENDS:
+        stops = {way: _boarding_at_ends(of_way) for way, of_way in stops.items()}
     holidays = _holidays(place)
     return ItineraryView(
         municipality=place,
@@ -258,11 +263,11 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
         outlook=outlook(calls, at, zone=place.zone, holidays=holidays),
         week=week_from(calls, week_start, zone=place.zone, holidays=holidays),
         has_timetable=bool(calls),
-        boarding=_boarding(place, service, local.date()) if service else None,
+        boarding=boarding,
         permits=_permits_in_force(session, municipality, service, [row.code], local.date()).get(row.code, ()),
         as_of=run.as_of,
         source=run.file_name,
-        holiday=place.holidays(local.year).get(local.date()),
+        holiday=_holiday_unsaid(place, calls, local.date()),
         shapes={way: _points(text) for way, text in store.shapes_of(session, row.id).items()},
     )
 
@@ -302,7 +307,7 @@ def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -
         has_timetable=bool(calls),
         as_of=run.as_of,
         source=run.file_name,
-        holiday=place.holidays(local.year).get(local.date()),
+        holiday=_holiday_unsaid(place, calls, local.date()),
         boarding=_boarding(place, service, local.date()).rules if service else (),
     )
 
@@ -569,6 +574,25 @@ def _ends(stops: Sequence[tuple[str, int, StopRow]], municipality: str) -> tuple
     for _, _, stop in stops:
         seen.setdefault(stop.code, _stop(stop, municipality))
     return tuple(seen.values())
+
+
+def _holiday_unsaid(place: Municipality, calls: Sequence[Call], day: date) -> str | None:
+    """The holiday of a day on which some departure runs, or does not, as if it were an ordinary one."""
+    calendars = {call.calendar for call in calls}
+    silent = any(
+        calendar.holidays is HolidayRule.AS_ANY_DAY and day not in calendar.added | calendar.removed
+        for calendar in calendars
+    )
+    return place.holidays(day.year).get(day) if silent else None
+
+
+def _boarding_at_ends(stops: Sequence[StopSummary]) -> list[StopSummary]:
+    """A stop between the two ends is only passed, even where another itinerary begins there."""
+    last = len(stops) - 1
+    return [
+        stop if number in (0, last) else replace(stop, kind=StopKind.STOP)
+        for number, stop in enumerate(stops)
+    ]
 
 
 def _stop(row: StopRow, municipality: str) -> StopSummary:

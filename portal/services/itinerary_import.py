@@ -226,7 +226,27 @@ def _with_boarding_points(
             return StopKind.STOP
         return stop.kind or StopKind.BOARDING_POINT
 
-    return replace(parsed, stops=tuple(replace(stop, kind=kind(stop)) for stop in parsed.stops))
+    stops = tuple(replace(stop, kind=kind(stop)) for stop in parsed.stops)
+    if not only_ends:
+        return replace(parsed, stops=stops)
+    return replace(
+        parsed, stops=stops, itineraries=tuple(_boarding_at_ends(each) for each in parsed.itineraries)
+    )
+
+
+def _boarding_at_ends(itinerary: ParsedItinerary) -> ParsedItinerary:
+    """The end of one itinerary may lie in the middle of another: there nobody boards the other."""
+    trips = (
+        replace(
+            trip,
+            calls=tuple(
+                replace(call, boarding=call.boarding and number == 0)
+                for number, call in enumerate(trip.calls)
+            ),
+        )
+        for trip in itinerary.trips
+    )
+    return replace(itinerary, trips=tuple(trips))
 
 
 def _compare(

@@ -30,29 +30,31 @@ def calls_of_stops(session: Session, stops: Collection[int], *, around: date) ->
 
 
 def _calls(session: Session, rows: list[Any]) -> list[tuple[int, Call]]:
-    calendars = _calendars(session, {trip.calendar_id for _, trip, _, _ in rows})
+    calendars = _calendars(session, {trip.calendar_id for _, trip, _ in rows})
     frequencies: dict[int, list[Frequency]] = {}
-    for row in store.frequency_rows(session, {trip.id for _, trip, _, _ in rows}):
+    for row in store.frequency_rows(session, {trip.id for _, trip, _ in rows}):
         frequencies.setdefault(row.trip_id, []).append(
             Frequency(row.starts, row.ends, row.headway, row.exact)
         )
-    return [
-        (
-            time.stop_id,
-            Call(
-                itinerary=code,
-                way=trip.way,
-                calendar=calendars[trip.calendar_id],
-                departs=time.departs,
-                first_departs=trip.first_departs if trip.first_departs is not None else time.departs,
-                headsign=trip.headsign,
-                frequencies=tuple(frequencies.get(trip.id, ())),
-                approximate=time.approximate,
-                zone=ZoneInfo(zone) if zone else None,
-            ),
+    within: dict[tuple[int, int], Calendar] = {}
+    calls = []
+    for time, trip, itinerary in rows:
+        key = (trip.calendar_id, itinerary.id)
+        if key not in within:
+            within[key] = calendars[trip.calendar_id].within(itinerary.valid_from, itinerary.valid_until)
+        call = Call(
+            itinerary=itinerary.code,
+            way=trip.way,
+            calendar=within[key],
+            departs=time.departs,
+            first_departs=trip.first_departs if trip.first_departs is not None else time.departs,
+            headsign=trip.headsign,
+            frequencies=tuple(frequencies.get(trip.id, ())),
+            approximate=time.approximate,
+            zone=ZoneInfo(itinerary.zone) if itinerary.zone else None,
         )
-        for time, trip, code, zone in rows
-    ]
+        calls.append((time.stop_id, call))
+    return calls
 
 
 def _calendars(session: Session, ids: Collection[int]) -> dict[int, Calendar]:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
+from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from portal.storage.database import engine
@@ -14,6 +16,11 @@ def unit_of_work(*, writes: bool = False) -> Iterator[Session]:
 
     ``writes`` takes SQLite's write lock at once; a unit that only reads never waits for a writer.
     """
-    bound = engine().execution_options(writes=writes)
-    with Session(bound, expire_on_commit=False) as session, session.begin():
+    with Session(_bound(engine(), writes), expire_on_commit=False) as session, session.begin():
         yield session
+
+
+@lru_cache(maxsize=8)
+def _bound(to: Engine, writes: bool) -> Engine:
+    """Made once: an engine with options costs as much to make as a query to run."""
+    return to.execution_options(writes=writes)

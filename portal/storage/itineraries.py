@@ -84,7 +84,14 @@ class ItineraryRow(Base):
 
 class StopRow(Base):
     __tablename__ = "stops"
-    __table_args__ = (UniqueConstraint("import_id", "code"),)
+    # A range of cells of one import, answered from the index alone: without the import in front SQLite would
+    # read the whole import instead, and each row looked up costs a page of its own in a large table.
+    __table_args__ = (
+        UniqueConstraint("import_id", "code"),
+        Index("ix_stops_fine", "import_id", "cell", "kind", "latitude", "longitude"),
+        Index("ix_stops_coarse", "import_id", "coarse_cell", "kind", "latitude", "longitude"),
+        Index("ix_stops_by_name", "import_id", "name_norm", "code"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"))
@@ -94,9 +101,9 @@ class StopRow(Base):
     """Folded and spelled out: what the list is sorted by."""
     latitude: Mapped[float]
     longitude: Mapped[float]
-    cell: Mapped[int] = mapped_column(index=True)
+    cell: Mapped[int]
     """Cell of the fine grid of ``portal.domain.geo``: the nearest stops lie in a few ranges of it."""
-    coarse_cell: Mapped[int] = mapped_column(index=True)
+    coarse_cell: Mapped[int]
     kind: Mapped[str] = mapped_column(String(20))
     accessible: Mapped[bool | None]
     reference: Mapped[str | None] = mapped_column(String(250))
@@ -353,12 +360,13 @@ def call_rows(
         CalendarExceptionRow.runs,
     )
     query = (
-        select(StopTimeRow, TripRow, ItineraryRow.code, ItineraryRow.zone)
+        select(StopTimeRow, TripRow, ItineraryRow)
         .join(TripRow, TripRow.id == StopTimeRow.trip_id)
         .join(ItineraryRow, ItineraryRow.id == TripRow.itinerary_id)
         .join(CalendarRow, CalendarRow.id == TripRow.calendar_id)
         .where(StopTimeRow.departs.is_not(None), StopTimeRow.boarding)
         .where(CalendarRow.ends.is_(None) | (CalendarRow.ends >= around) | later)
+        .where(ItineraryRow.valid_until.is_(None) | (ItineraryRow.valid_until >= around))
     )
     if stops:
         query = query.where(StopTimeRow.stop_id.in_(stops))

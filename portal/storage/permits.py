@@ -28,6 +28,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from portal.domain.permits import EventKind, HolderKind, Permit, PermitEvent, Service, VehicleUnit
 from portal.domain.plates import PlateQuery, Query
 from portal.storage.base import Base
+from portal.storage.prepared import Prepared
 
 
 class PermitRow(Base):
@@ -60,7 +61,7 @@ class PermitVersionRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     permit_id: Mapped[int] = mapped_column(ForeignKey("permits.id"))
     trade_name: Mapped[str | None] = mapped_column(String(120))
-    itinerary: Mapped[str | None] = mapped_column(String(80))
+    itinerary: Mapped[str | None] = mapped_column(String(80), index=True)
     max_speed_kmh: Mapped[int | None]
     paper_valid_from: Mapped[date | None]
     paper_valid_until: Mapped[date | None]
@@ -145,8 +146,6 @@ class PermitList:
     as_of: date
 
 
-# The statements of the look-up are built once: SQLAlchemy then finds each compiled in its cache.
-
 PERMIT_COLUMNS: tuple[Any, ...] = (
     PermitRow.id, PermitRow.municipality, PermitRow.service, PermitRow.permit_type, PermitRow.number,
     PermitRow.year, PermitRow.holder_kind, PermitVersionRow.trade_name, PermitVersionRow.itinerary,
@@ -181,64 +180,95 @@ def known(row: _Versioned, then: bool) -> Any:
     return (row.known_from <= at) & or_(row.known_until.is_(None), row.known_until > at)
 
 
-def _permits_where(condition: Any, then: bool, in_one_town: bool) -> Select[Any]:
-    version = PermitVersionRow
-    found = select(*PERMIT_COLUMNS).join(version, version.permit_id == PermitRow.id)
-    found = found.where(condition, known(version, then))
-    return found.where(PermitRow.municipality == bindparam("municipality")) if in_one_town else found
-
-
 def _by_plate(then: bool) -> Any:
     unit = VehicleUnitRow
-    return PermitRow.id.in_(
-        select(unit.permit_id).where(unit.plate_key == bindparam("plate_key"), known(unit, then))
-    )
+    return select(unit.permit_id).where(unit.plate_key == bindparam("plate_key"), known(unit, then))
 
 
 def _by_number(_then: bool) -> Any:
     # A register that keeps the year in a column of its own answers "12/2026" as well.
-    return or_(
-        PermitRow.number_key == bindparam("number_key"),
-        (PermitRow.number_key == bindparam("bare_key")) & (PermitRow.year == bindparam("year")),
+    return select(PermitRow.id).where(
+        or_(
+            PermitRow.number_key == bindparam("number_key"),
+            PermitRow.number_key == bindparam("dated_key"),
+            (PermitRow.number_key == bindparam("bare_key")) & (PermitRow.year == bindparam("year")),
+        )
     )
 
 
 def _by_either(then: bool) -> Any:
-    return or_(_by_plate(then), _by_number(then))
+    return _by_plate(then).union_all(_by_number(then))
 
 
-_CONDITIONS: dict[str, Callable[[bool], Any]] = {
+_ASKED: dict[str, Callable[[bool], Any]] = {
     "plate": _by_plate,
     "number": _by_number,
     "both": _by_either,
 }
-_PERMITS: dict[tuple[str, bool, bool], Select[Any]] = {
-    (kind, then, town): _permits_where(condition(then), then, town)
-    for kind, condition in _CONDITIONS.items()
-    for then in (False, True)
-    for town in (False, True)
-}
-_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
-_UNITS: dict[bool, Select[Any]] = {
-    then: select(*_UNIT)
-    .where(VehicleUnitRow.permit_id.in_(_IDS), known(VehicleUnitRow, then))
-    .order_by(VehicleUnitRow.permit_id, VehicleUnitRow.position)
-    for then in (False, True)
-}
-_EVENTS: dict[bool, Select[Any]] = {
-    then: select(*_EVENT)
-    .where(PermitEventRow.permit_id.in_(_IDS), known(PermitEventRow, then))
-    .order_by(PermitEventRow.permit_id, PermitEventRow.valid_from, PermitEventRow.id)
-    for then in (False, True)
-}
-_LISTS: dict[tuple[bool, bool], Select[Any]] = {
-    (then, town): select(*_LIST).where(
-        known(PermitListRow, then),
-        *([PermitListRow.municipality == bindparam("municipality")] if town else []),
+"""What may be asked for, and the select of the permits that answer it."""
+
+_BOTH = (False, True)
+
+
+def _permits_where(condition: Any, then: bool) -> Select[Any]:
+    version = PermitVersionRow
+    return (
+        select(*PERMIT_COLUMNS)
+        .join(version, version.permit_id == PermitRow.id)
+        .where(condition, known(version, then))
     )
-    for then in (False, True)
-    for town in (False, True)
+
+
+def _in_town(found: Select[Any], town: bool) -> Select[Any]:
+    return found.where(PermitRow.municipality == bindparam("municipality")) if town else found
+
+
+def _units_where(condition: Any, then: bool) -> Select[Any]:
+    return (
+        select(*_UNIT)
+        .where(condition, known(VehicleUnitRow, then))
+        .order_by(VehicleUnitRow.permit_id, VehicleUnitRow.position)
+    )
+
+
+def _events_where(condition: Any, then: bool) -> Select[Any]:
+    return (
+        select(*_EVENT)
+        .where(condition, known(PermitEventRow, then))
+        .order_by(PermitEventRow.permit_id, PermitEventRow.valid_from, PermitEventRow.id)
+    )
+
+
+_PERMITS = {
+    (kind, then, town): Prepared(_in_town(_permits_where(PermitRow.id.in_(asked(then)), then), town))
+    for kind, asked in _ASKED.items()
+    for then in _BOTH
+    for town in _BOTH
 }
+_UNITS = {
+    (kind, then): Prepared(_units_where(VehicleUnitRow.permit_id.in_(asked(then)), then))
+    for kind, asked in _ASKED.items()
+    for then in _BOTH
+}
+_EVENTS = {
+    (kind, then): Prepared(_events_where(PermitEventRow.permit_id.in_(asked(then)), then))
+    for kind, asked in _ASKED.items()
+    for then in _BOTH
+}
+_LISTS = {
+    (then, town): Prepared(
+        select(*_LIST).where(
+            known(PermitListRow, then),
+            *([PermitListRow.municipality == bindparam("municipality")] if town else []),
+        )
+    )
+    for then in _BOTH
+    for town in _BOTH
+}
+# These take a list of permits, and are run as any select.
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_UNITS_OF = {then: _units_where(VehicleUnitRow.permit_id.in_(_IDS), then) for then in _BOTH}
+_EVENTS_OF = {then: _events_where(PermitEventRow.permit_id.in_(_IDS), then) for then in _BOTH}
 
 
 def find_permits(
@@ -275,22 +305,25 @@ def find_permits(
             "number_key": number,
             "bare_key": bare if has_year else number,
             "year": int(year) if has_year else -1,
+            # On the panel "2026/0012" is often just "12": then this year's is meant.
+            "dated_key": f"{_year_of(on)}/{number}" if number.isdigit() else number,
         }
     connection = session.connection()
-    found = connection.execute(_PERMITS[kind, then, municipality is not None], parameters).all()
+    found = _PERMITS[kind, then, municipality is not None].rows(connection, parameters)
     rows = [row for row in found if _true_on(row, on)]
     if not rows:
         return ()
-    narrowed: dict[str, Any] = {"ids": sorted({row[0] for row in rows})}
-    if then:
-        narrowed["known_at"] = known_at
     units: dict[int, list[VehicleUnit]] = {}
-    for row in connection.execute(_UNITS[then], narrowed):
-        units.setdefault(row[0], []).append(VehicleUnit(*row[1:]))
+    for unit in _UNITS[kind, then].rows(connection, parameters):
+        units.setdefault(unit[0], []).append(VehicleUnit(*unit[1:]))
     events: dict[int, list[PermitEvent]] = {}
-    for permit_id, event_kind, *rest in connection.execute(_EVENTS[then], narrowed):
-        events.setdefault(permit_id, []).append(PermitEvent(EventKind(event_kind), *rest))
+    for event in _EVENTS[kind, then].rows(connection, parameters):
+        events.setdefault(event[0], []).append(PermitEvent(EventKind(event[1]), *event[2:]))
     return tuple(_permit(row, units.get(row[0], ()), events.get(row[0], ())) for row in rows)
+
+
+def _year_of(on: date | Mapping[str, date]) -> int:
+    return on.year if isinstance(on, date) else max(day.year for day in on.values())
 
 
 def _true_on(row: _Row, on: date | Mapping[str, date]) -> bool:
@@ -335,7 +368,7 @@ def find_lists(
         parameters["known_at"] = known_at
     if town:
         parameters["municipality"] = municipality
-    rows = session.connection().execute(_LISTS[then, town], parameters)
+    rows = _LISTS[then, town].rows(session.connection(), parameters)
     return tuple(PermitList(row[0], Service(row[1]), *row[2:]) for row in rows)
 
 
@@ -347,7 +380,7 @@ def permits_of_itinerary(
     rows = (
         session.connection()
         .execute(
-            _permits_where(condition, False, True),
+            _in_town(_permits_where(condition, False), True),
             {"itinerary": itinerary, "municipality": municipality},
         )
         .all()
@@ -358,14 +391,16 @@ def permits_of_itinerary(
 def with_parts(
     session: Session, rows: Sequence[_Row], known_at: datetime | None = None
 ) -> tuple[Permit, ...]:
+    """Permits with their vehicles and acts, from rows that begin with ``PERMIT_COLUMNS``."""
     then = known_at is not None
+    connection = session.connection()
     units: dict[int, list[VehicleUnit]] = {}
     events: dict[int, list[PermitEvent]] = {}
     ids = sorted({row[0] for row in rows})
     for start in range(0, len(ids), 500):
         some: dict[str, Any] = {"ids": ids[start : start + 500]} | ({"known_at": known_at} if then else {})
-        for row in session.connection().execute(_UNITS[then], some):
+        for row in connection.execute(_UNITS_OF[then], some):
             units.setdefault(row[0], []).append(VehicleUnit(*row[1:]))
-        for permit_id, kind, *rest in session.connection().execute(_EVENTS[then], some):
+        for permit_id, kind, *rest in connection.execute(_EVENTS_OF[then], some):
             events.setdefault(permit_id, []).append(PermitEvent(EventKind(kind), *rest))
     return tuple(_permit(row, units.get(row[0], ()), events.get(row[0], ())) for row in rows)

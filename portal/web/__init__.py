@@ -7,12 +7,15 @@ from flask import Flask
 from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
+from portal.web.api.views import blueprint as api
 from portal.web.complaints.tracking import blueprint as tracking
 from portal.web.complaints.views import blueprint as complaints
+from portal.web.demonstration.views import blueprint as demonstration
 from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
 from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
+from portal.web.rights.views import blueprint as rights
 from portal.web.verification.views import blueprint as verification
 
 
@@ -21,6 +24,7 @@ def create_app(given: Settings | None = None) -> Flask:
     refuse_private_keys(os.environ)
     app = make_site(__name__, given or settings())
     know_towns(app)
+    app.register_blueprint(demonstration)
     app.register_blueprint(health)
     app.register_blueprint(home)
     app.register_blueprint(itineraries)
@@ -28,4 +32,6 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
     app.register_blueprint(verification)
+    app.register_blueprint(api)
+    app.register_blueprint(rights)
     return app

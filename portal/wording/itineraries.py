@@ -118,7 +118,7 @@ def holiday_sentence(holiday: str, _: Translator) -> str:
 
 def distance_words(metres: int, _: Translator) -> str:
     """Metres by tens below a kilometre, then kilometres with one decimal."""
-    if metres < 1000:
+    if metres < 995:
         return _("%(n)s m") % {"n": max(10, round(metres / 10) * 10)}
     return _("%(n)s km") % {"n": _.number(round(metres / 1000, 1))}
 

@@ -17,6 +17,7 @@ from portal.domain.errors import (
     NoSuchPermit,
     NotAllowed,
     NothingHere,
+    ParameterMissing,
     PasswordTooShort,
     PhotoRefused,
     PortalError,
@@ -27,13 +28,16 @@ from portal.domain.errors import (
     TextTooLong,
     TicketExpired,
     UnitMissing,
+    UnknownInstrument,
     UnknownMunicipality,
     UnknownOption,
+    UnknownTerm,
     UnreadableDate,
     UnreadableEmail,
     UnreadableMoment,
     UnreadablePosition,
     UnreadableQuery,
+    UnreadableYear,
     WrongPair,
 )
 from portal.i18n import Translator
@@ -60,6 +64,22 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("A consulta pública alcança os últimos 12 meses: %(text)s fica fora.") % {"text": text}
         case UnknownMunicipality(slug=slug):
             return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
+        case UnknownInstrument(given=given, known=known):
+            return _("Nenhuma norma daqui se chama “%(given)s”. Conhecemos: %(known)s.") % {
+                "given": given,
+                "known": ", ".join(known),
+            }
+        case UnknownTerm(given=given, known=()):
+            return _("“%(given)s” não existe nesta norma, que nada traz desse tipo.") % {"given": given}
+        case UnknownTerm(given=given, known=known):
+            return _("“%(given)s” não existe nesta norma. Existem: %(known)s.") % {
+                "given": given,
+                "known": ", ".join(known),
+            }
+        case UnreadableYear(text=text):
+            return _("“%(text)s” não é um ano. Escreva como 2026.") % {"text": text}
+        case ParameterMissing(name=name):
+            return _("Falta dizer “%(name)s”.") % {"name": name}
         case ImportOvertaken():
             return _("Outra importação da mesma fonte começou depois desta: vale a mais nova.")
         case UnreadablePosition():

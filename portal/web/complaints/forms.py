@@ -20,12 +20,11 @@ def signed(token: str) -> str:
 
 
 def posted_token() -> str:
-    """The token of the form's draft, or of the cookie; empty before the first answer."""
+    """The token of the form's draft; empty where the page began a new one, whatever the cookie still says."""
     try:
-        given = str(_signer().loads(request.form.get("draft", "")))
+        return str(_signer().loads(request.form.get("draft", "")))
     except BadSignature:
-        given = ""
-    return given or request.cookies.get(DRAFT_COOKIE, "")
+        return ""
 
 
 def posted_answer(asked: Question) -> dict[str, str]:

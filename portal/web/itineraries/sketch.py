@@ -6,11 +6,12 @@ from math import cos, radians
 
 from portal.services.itineraries import ItineraryView, StopSummary
 
-WIDTH, PADDING = 640, 28
-LOWEST, HIGHEST = 160, 460
-LABEL_STEP = 24
+WIDTH, PADDING = 360, 22
+"""As wide as the narrowest phone, so that names keep their size there."""
+LOWEST, HIGHEST = 120, 340
+LABEL_STEP = 22
 MOST_LABELS = 8
-LONGEST_LABEL = 30
+LONGEST_LABEL = 22
 MOST_POINTS = 160
 """Enough for every bend that a phone can show."""
 
@@ -52,7 +53,8 @@ def draw(view: ItineraryView) -> Sketch | None:
     squeeze = cos(radians((south + north) / 2))
     wide, high = max((east - west) * squeeze, 1e-6), max(north - south, 1e-6)
     scale = min((WIDTH - 2 * PADDING) / wide, (HIGHEST - 2 * PADDING) / high)
-    height = round(min(HIGHEST, max(LOWEST, high * scale + 2 * PADDING)))
+    named = stops if len(stops) <= MOST_LABELS else {code: stops[code] for code in stops if code in ends}
+    height = round(max(LOWEST, high * scale + 2 * PADDING, (len(named) + 1) * LABEL_STEP))
     left, top = (WIDTH - wide * scale) / 2, (height - high * scale) / 2
 
     def place(latitude: float, longitude: float) -> tuple[float, float]:
@@ -62,7 +64,6 @@ def draw(view: ItineraryView) -> Sketch | None:
         )
 
     lines = tuple(" ".join(f"{x},{y}" for x, y in (place(*point) for point in path)) for path in paths)
-    named = stops if len(stops) <= MOST_LABELS else {code: stops[code] for code in stops if code in ends}
     placed = {code: place(stop.latitude, stop.longitude) for code, stop in stops.items()}
     heights = _label_heights({code: placed[code] for code in named}, height)
     return Sketch(
@@ -80,7 +81,7 @@ def _mark(stop: StopSummary, at: tuple[float, float], end: bool, label_y: float 
     x, y = at
     left = x > WIDTH / 2
     return Mark(
-        x, y, end, _short(stop.name) if label_y else None, x - 16 if left else x + 16, label_y or y, left
+        x, y, end, _short(stop.name) if label_y else None, x - 12 if left else x + 12, label_y or y, left
     )
 
 
@@ -89,15 +90,16 @@ def _short(name: str) -> str:
 
 
 def _label_heights(placed: Mapping[str, tuple[float, float]], height: int) -> dict[str, float]:
-    """A height for each label at which it covers none on its own side."""
-    heights: dict[str, float] = {}
-    for left in (True, False):
-        last = 0.0
-        side = [(y, code) for code, (x, y) in placed.items() if (x > WIDTH / 2) is left]
-        for y, code in sorted(side):
-            last = max(y, last + LABEL_STEP) if last else y
-            heights[code] = round(min(last, height - 8), 1)
-    return heights
+    """A height for each label at which it covers no other; from the top down, then pushed up from the foot."""
+    order = sorted(placed, key=lambda code: placed[code][1])
+    heights: list[float] = []
+    for code in order:
+        heights.append(max(placed[code][1], heights[-1] + LABEL_STEP if heights else 0))
+    foot = height - LABEL_STEP / 2
+    for number in reversed(range(len(heights))):
+        heights[number] = min(heights[number], foot)
+        foot = heights[number] - LABEL_STEP
+    return dict(zip(order, (round(each, 1) for each in heights), strict=True))
 
 
 def _paths(view: ItineraryView) -> list[Sequence[tuple[float, float]]]:

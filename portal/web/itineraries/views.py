@@ -40,7 +40,7 @@ def _departure_time(departure: Departure) -> str:
     return wording.departure_time(departure, current_translator())
 
 
-@blueprint.app_context_processor
+@blueprint.context_processor
 def _wording() -> dict[str, object]:
     return {"say": wording, "lists": lists}
 
@@ -160,6 +160,11 @@ class Near:
     located: bool = False
     """Asked by position and not in words."""
 
+    @property
+    def others(self) -> tuple[PlaceMatch, ...]:
+        """The matches that lead on: all but the place whose surroundings are shown already."""
+        return tuple(match for match in self.matches if match.target != "place" or match.name != self.place)
+
 
 def look_near(session: Session, municipality: str, now: datetime) -> Near:
     """The stops near the position, or near the best match of the words, that the request gives.
@@ -190,7 +195,7 @@ def asked_place() -> str:
 
 
 def asked_page() -> int:
-    page = request.args.get("pagina", "")
+    page = request.args.get("pagina") or request.args.get("page", "")
     return int(page) if re.fullmatch(r"[0-9]{1,5}", page) else 1
 
 

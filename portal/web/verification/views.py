@@ -15,6 +15,7 @@ from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
+from portal.services.itineraries import PlaceMatch, find_places
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
 from portal.wording import verdicts as words
@@ -25,6 +26,9 @@ blueprint = Blueprint("verification", __name__)
 
 LONGEST_ECHO = 200
 """Characters of a query that come back in the box."""
+
+MOST_PLACES = 8
+"""Places of one town that a name may mean."""
 
 
 @blueprint.get("/verificar")
@@ -38,7 +42,7 @@ def verify_in_every_town() -> Response:
         with unit_of_work() as session:
             verdicts = verify_everywhere(session, query, now=clock.now(), first=town.slug if town else None)
     except UnreadableQuery as problem:
-        return _page(query, problem=problem)
+        return _not_a_vehicle(query, problem)
     told = [one for one in verdicts if one.status not in ABSENT or (town and one.municipality == town.slug)]
     return _page(query, verdicts=told, others=[one for one in verdicts if one not in told])
 
@@ -54,7 +58,9 @@ def verify_in_town(municipality: str) -> Response:
         on = public_day(day, municipality, now=now)
         with unit_of_work() as session:
             verdict = verify_permit(session, municipality, query, on=on, now=now)
-    except (UnreadableQuery, UnreadableDate, DateOutOfReach) as problem:
+    except UnreadableQuery as problem:
+        return _not_a_vehicle(query, problem, municipality=municipality, day=day)
+    except (UnreadableDate, DateOutOfReach) as problem:
         return _page(query, municipality=municipality, day=day, problem=problem)
     return _page(query, municipality=municipality, day=day, verdicts=[verdict])
 
@@ -77,6 +83,29 @@ def verify_in_town_json(municipality: str) -> Response:
     return _json(verdict_json(verdict, current_translator()))
 
 
+def _not_a_vehicle(
+    query: str, problem: UnreadableQuery, *, municipality: str | None = None, day: str | None = None
+) -> Response:
+    """One box for everything: what is no plate and no number may be the name of a stop or of a place."""
+    towns = [municipality] if municipality else [one.slug for one in catalogue.municipalities()]
+    places: list[tuple[str, PlaceMatch]] = []
+    if problem.why == "unreadable":
+        with unit_of_work() as session:
+            places = [
+                (slug, place)
+                for slug in towns
+                for place in find_places(session, slug, query, limit=MOST_PLACES)
+            ]
+    named = [(slug, place) for slug, place in places if not place.by_slip]
+    return _page(
+        query,
+        municipality=municipality,
+        day=day,
+        places=named or places,
+        problem=None if named else problem,
+    )
+
+
 def _query() -> str:
     return printable(request.args.get("q", ""))
 
@@ -88,6 +117,7 @@ def _page(
     day: str | None = None,
     verdicts: Sequence[Verdict] = (),
     others: Sequence[Verdict] = (),
+    places: Sequence[tuple[str, PlaceMatch]] = (),
     problem: PortalError | None = None,
 ) -> Response:
     sentence = problem_sentence(problem, current_translator()) if problem else None
@@ -100,6 +130,7 @@ def _page(
         day=printable(day or "")[:40],
         verdicts=verdicts,
         others=others,
+        places=places,
         problem=problem,
         sentence=sentence,
         wrong_day=isinstance(problem, UnreadableDate | DateOutOfReach),

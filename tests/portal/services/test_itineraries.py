@@ -15,7 +15,7 @@ from portal.services.itineraries import (
     show_itinerary,
     show_stop,
 )
-from tests.factories.feeds import FEED, PLACES, TOWN, bring_in, bring_in_orla, folder_of, zip_of
+from tests.factories.feeds import FEED, ITINERARIOS, PLACES, TOWN, bring_in, bring_in_orla, folder_of, zip_of
 from tests.factories.permits import happened, put_permit, unit
 
 MONDAY = date(2026, 11, 30)
@@ -54,16 +54,42 @@ class TestAnItinerary:
             StopKind.BOARDING_POINT,
         ]
 
+    def test_the_end_of_another_itinerary_on_its_way_is_no_place_to_board_it(self, session, tmp_path):
+        bring_in_orla(
+            session,
+            tmp_path / "two",
+            itinerarios=ITINERARIOS + "curto;Trenzinho curto;;;matriz > praia;;10,00;10;;\n",
+            partidas="itinerario;dias;horarios\norla;todos;10:00\ncurto;todos;12:00\n",
+        )
+
+        orla = show_itinerary(session, TOWN, "orla", at=NOON)
+        praia = show_stop(session, TOWN, "praia", at=NOON)
+
+        assert orla.ways[0].stops[1].kind is StopKind.STOP
+        assert praia.stop.kind is StopKind.BOARDING_POINT
+        assert praia.outlook.next == ()
+
     def test_runs_on_a_holiday_as_its_table_says(self, session, orla):
         christmas = show_itinerary(session, TOWN, "orla", at=datetime(2026, 12, 25, 12, tzinfo=UTC))
 
         assert christmas.holiday
         assert [f"{each.at:%d %H:%M}" for each in christmas.ways[0].outlook.next] == ["25 15:00"]
 
+    def test_a_holiday_is_pointed_out_only_where_the_table_does_not_speak_of_it(self, session, tmp_path):
+        christmas = datetime(2026, 12, 25, 12, tzinfo=UTC)
+        days = "itinerario;dias;horarios\norla;{};10:00\n"
+
+        bring_in_orla(session, tmp_path / "a", partidas=days.format("seg-sex"))
+        assert show_itinerary(session, TOWN, "orla", at=christmas).holiday
+
+        bring_in_orla(session, tmp_path / "b", partidas=days.format("seg-sex menos feriados"))
+        assert show_itinerary(session, TOWN, "orla", at=christmas).holiday is None
+
     def test_an_expired_timetable_says_so_and_shows_the_last_week_it_knew(self, session, orla):
         view = show_itinerary(session, TOWN, "orla", at=datetime(2027, 2, 1, 12, tzinfo=UTC))
 
         assert view.summary.expired
+        assert (view.outlook.next, view.outlook.next_day) == ((), None)
         assert any(group.departures for group in view.week)
 
     def test_of_another_town_is_not_here(self, session, orla):

@@ -226,6 +226,14 @@ class TestAskingByNumber:
         assert ask(session, "12/2026").status is Status.AUTHORIZED
         assert ask(session, "12").status is Status.AUTHORIZED
 
+    def test_a_bare_number_means_this_years_permit(self, session):
+        put_permit(session, plate="BRA2E19", number="2026/0012")
+        put_permit(session, plate="BRA3E19", number="2025/0012", year=2025, issued=date(2024, 12, 1))
+
+        verdict = ask(session, "12")
+
+        assert [permit.number for permit in verdict.permits] == ["2026/0012"]
+
     def test_a_number_means_nothing_in_another_town(self, session):
         put_permit(session, "sao-joao-da-boa-vista-sp", number="77")
         put_list(session)
@@ -346,6 +354,39 @@ class TestAPersonsPermit:
         assert verdict.status is Status.AUTHORIZED
         assert verdict.units == ()
         assert verdict.permits[0].units == ()
+
+
+class TestASuspensionOfDays:
+    """São João: the service restarts on the day after the last one, without anybody's release."""
+
+    def test_it_is_over_the_day_after_its_last_day(self, session):
+        town = "sao-joao-da-boa-vista-sp"
+        put_permit(
+            session,
+            town,
+            plate="BRA2E19",
+            service=Service.RIDE_HAILING,
+            permit_type="driver",
+            holder_kind=HolderKind.NATURAL_PERSON,
+            year=None,
+            issued=date(2026, 3, 2),
+            also=(happened(EventKind.SUSPENSION, date(2026, 11, 15), date(2026, 11, 29)),),
+        )
+
+        assert ask(session, "BRA2E19", date(2026, 11, 29), town).status is Status.NOT_IN_FORCE
+        again = ask(session, "BRA2E19", date(2026, 11, 30), town)
+        assert again.status is Status.AUTHORIZED
+        assert "text_known_until" in codes(again.notes)
+
+
+class TestABill:
+    def test_a_bill_authorises_nobody_and_is_called_a_bill(self, session):
+        put_list(session, "santa-rita-pb", service=Service.TOURISM)
+
+        verdict = ask(session, "BRA2E19", municipality="santa-rita-pb")
+
+        assert verdict.status is Status.NOT_REGULATED
+        assert "bill" in codes(verdict.notes)
 
 
 class TestTheListsOfPlatforms:

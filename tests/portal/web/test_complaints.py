@@ -163,6 +163,14 @@ class TestFromTheFirstTapToTheReceipt:
         citizen.file()
         assert rows(ComplaintRow)[0].category == "unauthorised_transport"
 
+    def test_a_door_is_not_swallowed_by_a_half_written_complaint(self, citizen, client, rows):
+        citizen.up_to("where")
+        citizen.page = client.get(f"{NEW}?what=unauthorised_transport")
+        assert citizen.question == "vehicle"
+        citizen.send(option="unknown")
+        citizen.file()
+        assert rows(ComplaintRow)[0].category == "unauthorised_transport"
+
     def test_a_plate_from_a_verdict_goes_by_post(self, client, rows):
         answer = client.post("/caraguatatuba-sp/manifestacoes/iniciar", data={"vehicle": "ABC1D23"})
         assert answer.status_code == 303
@@ -190,9 +198,12 @@ class TestPressingTwice:
         assert elsewhere.status_code == 404
         assert protocol_on(citizen.text) not in elsewhere.text
 
-    def test_after_the_receipt_a_new_complaint_starts_from_the_beginning(self, citizen, client):
+    def test_after_the_receipt_a_new_complaint_starts_from_the_beginning(self, citizen, client, rows):
         citizen.file()
-        assert Citizen(client).question == "what"
+        again = Citizen(client)
+        assert again.question == "what"
+        again.file()
+        assert len(rows(ComplaintRow)) == 2
 
 
 class TestTheReceipt:

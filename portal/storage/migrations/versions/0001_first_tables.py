@@ -411,6 +411,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_permit_versions")),
     )
     with op.batch_alter_table("permit_versions", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_permit_versions_itinerary"), ["itinerary"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_permit_versions_permit_id_permit_versions_known_until"),
             ["permit_id", "known_until"],
@@ -599,8 +600,13 @@ def upgrade() -> None:
         sa.UniqueConstraint("import_id", "code", name=op.f("uq_stops_import_id_code")),
     )
     with op.batch_alter_table("stops", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_stops_cell"), ["cell"], unique=False)
-        batch_op.create_index(batch_op.f("ix_stops_coarse_cell"), ["coarse_cell"], unique=False)
+        batch_op.create_index("ix_stops_by_name", ["import_id", "name_norm", "code"], unique=False)
+        batch_op.create_index(
+            "ix_stops_coarse", ["import_id", "coarse_cell", "kind", "latitude", "longitude"], unique=False
+        )
+        batch_op.create_index(
+            "ix_stops_fine", ["import_id", "cell", "kind", "latitude", "longitude"], unique=False
+        )
 
     op.create_table(
         "calendar_exceptions",
@@ -705,8 +711,9 @@ def downgrade() -> None:
     op.drop_table("itinerary_stops")
     op.drop_table("calendar_exceptions")
     with op.batch_alter_table("stops", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_stops_coarse_cell"))
-        batch_op.drop_index(batch_op.f("ix_stops_cell"))
+        batch_op.drop_index("ix_stops_fine")
+        batch_op.drop_index("ix_stops_coarse")
+        batch_op.drop_index("ix_stops_by_name")
 
     op.drop_table("stops")
     with op.batch_alter_table("places", schema=None) as batch_op:
@@ -740,6 +747,7 @@ def downgrade() -> None:
     op.drop_table("sealed_identities")
     with op.batch_alter_table("permit_versions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_permit_versions_permit_id_permit_versions_known_until"))
+        batch_op.drop_index(batch_op.f("ix_permit_versions_itinerary"))
 
     op.drop_table("permit_versions")
     with op.batch_alter_table("permit_lists", schema=None) as batch_op:

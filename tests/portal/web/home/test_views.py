@@ -34,7 +34,7 @@ class TestATownsDoor:
         assert "Decreto de 22 de setembro de 2025" in page
 
     def test_speaks_of_its_services_in_the_language_of_the_person(self, client):
-        assert "Rules recreational passenger transport" in client.get("/caraguatatuba-sp/?lang=en").text
+        assert "Regulates recreational passenger transport" in client.get("/caraguatatuba-sp/?lang=en").text
 
 
 @pytest.mark.parametrize("path", ["/ouvidoria", "/itinerarios"])

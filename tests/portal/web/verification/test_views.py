@@ -10,6 +10,7 @@ from portal.domain.permits import EventKind, Status
 from portal.i18n import translator
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.verdicts import state_word
+from tests.factories.feeds import bring_in_orla
 from tests.factories.permits import happened, put_list, put_permit, unit
 
 FRAGMENT = {"HX-Request": "true"}
@@ -133,6 +134,17 @@ class TestThePage:
 
     def test_an_unknown_town_is_a_404(self, page):
         assert page("/atlantida-xx/verificar?q=BRA2E19")[0] == 404
+
+
+class TestOneBoxForEverything:
+    def test_the_name_of_a_stop_leads_to_the_stop(self, page, database, tmp_path):
+        with unit_of_work(writes=True) as session:
+            bring_in_orla(session, tmp_path)
+
+        status, text = page("/caraguatatuba-sp/verificar?q=praca")
+
+        assert status == 200
+        assert "/caraguatatuba-sp/pontos/" in text
 
 
 class TestTheJson:

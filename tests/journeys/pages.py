@@ -1,0 +1,142 @@
+"""The pages a journey walks through, by what a person does there."""
+
+import re
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+@dataclass(frozen=True)
+class HomePage:
+    page: Page
+    address: str
+
+    def look_up(self, query: str) -> "VerdictPage":
+        self.page.goto(self.address)
+        self.page.locator("main input[name=q]").fill(query)
+        button(self.page, "Consultar").first.click()
+        return VerdictPage(self.page)
+
+
+@dataclass(frozen=True)
+class VerdictPage:
+    page: Page
+
+    @property
+    def card(self) -> Locator:
+        """The answer that stands on top."""
+        return self.page.locator("article.verdict").first
+
+    def see_itinerary(self) -> "ItineraryPage":
+        self.card.get_by_role("link", name="Ver roteiro e horários").click()
+        return ItineraryPage(self.page)
+
+    def tell_the_ombudsman(self) -> "ComplaintPage":
+        self.card.get_by_role("button", name="Algo errado? Avise a ouvidoria").click()
+        return ComplaintPage(self.page)
+
+
+@dataclass(frozen=True)
+class ItineraryPage:
+    page: Page
+
+    def see_stop(self, name: str) -> "StopPage":
+        self.page.locator("#board ~ ul").get_by_role("link", name=name).click()
+        return StopPage(self.page)
+
+
+@dataclass(frozen=True)
+class StopPage:
+    page: Page
+
+    @property
+    def departures(self) -> Locator:
+        return self.page.locator("table tbody tr")
+
+
+@dataclass(frozen=True)
+class ComplaintPage:
+    page: Page
+
+    def choose(self, label: str) -> "ComplaintPage":
+        self.page.locator("button.choice", has_text=label).first.click()
+        return self
+
+    def keep_the_vehicle(self) -> "ComplaintPage":
+        button(self.page, "Continuar").first.click()
+        return self
+
+    def write(self, story: str) -> "ComplaintPage":
+        self.page.get_by_label("O seu relato").fill(story)
+        button(self.page, "Continuar").click()
+        return self
+
+    def without_photos(self) -> "ComplaintPage":
+        expect(self.page.locator("input[type=file]")).to_be_visible()
+        button(self.page, "Continuar").click()
+        return self
+
+    def confirm(self) -> "ComplaintPage":
+        self.page.locator("button[value=confirm]").click()
+        return self
+
+    def send_anonymously(self) -> "ReceiptPage":
+        button(self.page, "Enviar à ouvidoria").click()
+        return ReceiptPage(self.page)
+
+
+@dataclass(frozen=True)
+class ReceiptPage:
+    page: Page
+
+    @property
+    def protocol(self) -> str:
+        return self.page.locator(".receipt__code").inner_text()
+
+    @property
+    def access_key(self) -> str:
+        return " ".join(self.page.locator(".key-words li").all_inner_texts())
+
+
+@dataclass(frozen=True)
+class TrackingPage:
+    page: Page
+    address: str
+
+    def open(self, protocol: str, access_key: str) -> "TrackingPage":
+        self.page.goto(f"{self.address}/acompanhar")
+        self.page.get_by_label("Protocolo").fill(protocol)
+        self.page.get_by_label("Chave de acesso").fill(access_key)
+        button(self.page, "Acompanhar").click()
+        return self
+
+
+@dataclass(frozen=True)
+class DeskPage:
+    page: Page
+    address: str
+
+    def sign_in(self, login: str, password: str) -> "DeskPage":
+        self.page.goto(f"{self.address}/mesa/")
+        self.page.get_by_label("Usuário").fill(login)
+        self.page.get_by_label("Senha").fill(password)
+        button(self.page, "Entrar").click()
+        return self
+
+    def open_case(self, protocol: str) -> "DeskPage":
+        self.page.goto(f"{self.address}/mesa/")
+        link = self.page.get_by_role("link", name=re.compile(re.escape(protocol)))
+        # What was filed today is due last: it may stand on a later page of the list.
+        while not link.count():
+            self.page.get_by_role("link", name="Próxima").click()
+        link.first.click()
+        return self
+
+    def answer(self, text: str) -> "DeskPage":
+        self.page.get_by_label("Resposta", exact=True).fill(text)
+        button(self.page, "Enviar a resposta").click()
+        return self

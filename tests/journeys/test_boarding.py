@@ -1,0 +1,109 @@
+"""Finding where to board: with the device's position, with the keyboard alone, without scripts, on a narrow screen."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from portal import clock
+from portal.services.unit_of_work import unit_of_work
+from tests.factories.feeds import PLACES, PONTOS, bring_in, bring_in_orla, folder_of
+from tests.factories.permits import put_permit
+
+pytestmark = pytest.mark.browser
+
+TOWN = "/caraguatatuba-sp"
+LONG = "Praça da Matriz " + "Desembargador" * 8
+PAGES = [
+    "/itinerarios",
+    "/itinerarios/orla",
+    "/pontos",
+    "/pontos?perto=massaguacu",
+    "/pontos?perto=xyz",
+    "/pontos?lat=x&lon=y",
+    "/pontos/matriz",
+    "/pontos/praia",
+]
+
+
+@pytest.fixture
+def site(live_portal: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An authorised itinerary whose first stop has a name of 120 letters."""
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 11, 30, 15, tzinfo=UTC))
+    with unit_of_work(writes=True) as session:
+        bring_in_orla(session, tmp_path / "orla", pontos=PONTOS.replace("Praça da Matriz", LONG))
+        bring_in(session, "places", folder_of(tmp_path, {"lugares.csv": PLACES}) / "lugares.csv")
+        put_permit(session, itinerary="orla")
+    return live_portal + TOWN
+
+
+class TestNearMe:
+    def test_with_the_devices_position(self, browser: Browser, site: str):
+        context = browser.new_context(
+            geolocation={"latitude": -23.6305, "longitude": -45.4000}, permissions=["geolocation"]
+        )
+        page = context.new_page()
+        page.goto(f"{site}/pontos")
+        page.get_by_role("button", name="Usar a minha posição").click()
+
+        expect(page.get_by_role("heading", name="Mais perto de você")).to_be_visible()
+        first = page.locator("#answer .stop-list li").first
+        expect(first).to_contain_text("Mirante do Camaroeiro")
+        expect(first).to_contain_text("60 m ao norte, 1 minuto a pé")
+        context.close()
+
+    def test_with_the_keyboard_alone(self, page: Page, site: str):
+        page.goto(f"{site}/pontos")
+        page.get_by_label("Onde você está?").focus()
+        page.keyboard.type("mirante")
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="Encontrado").wait_for()
+        while page.evaluate("document.activeElement.textContent.trim()") != "Mirante do Camaroeiro":
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+
+        expect(page.get_by_role("heading", level=1)).to_have_text("Mirante do Camaroeiro")
+
+    def test_without_scripts_a_text_list_leads_to_the_complaint(self, browser: Browser, site: str):
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{site}/pontos?perto=massaguacu")
+        page.get_by_role("link", name="Mirante do Camaroeiro").first.click()
+        page.get_by_role("link", name="Algo errado neste ponto? Avise a ouvidoria").click()
+
+        assert "/manifestacoes/nova" in page.url
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        context.close()
+
+
+class TestEveryPageOfBoarding:
+    def test_has_nothing_that_axe_objects_to(self, browser: Browser, site: str):
+        page = browser.new_page(bypass_csp=True, viewport={"width": 360, "height": 640})
+        found = {}
+        for path in PAGES:
+            page.goto(site + path)
+            violations = Axe().run(page).response["violations"]
+            if violations:
+                found[path] = [(each["id"], each["nodes"][0]["html"]) for each in violations]
+        page.close()
+        assert found == {}
+
+    def test_never_scrolls_sideways_at_320_pixels(self, browser: Browser, site: str):
+        page = browser.new_page(viewport={"width": 320, "height": 640})
+        wide = []
+        for path in PAGES:
+            page.goto(site + path)
+            if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+                wide.append(path)
+        page.close()
+        assert wide == []
+
+    def test_the_browser_has_no_complaint_of_its_own(self, page: Page, site: str):
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        for path in PAGES:
+            page.goto(site + path)
+        assert [each for each in said if "422" not in each] == []
