@@ -48,10 +48,10 @@ class Translator:
 
     def date(self, day: dt.date, style: str = "short") -> str:
         """A civil date; ``short`` is always written with four digits of year, as 31/12/2026."""
+        if style == "short" and self.language != "en":
+            return f"{day.day:02}/{day.month:02}/{day.year:04}"  # many a page, and no locale to ask
         if style == "short":
-            return format_date(
-                day, "dd/MM/yyyy" if self.language != "en" else "d MMM yyyy", locale=self.locale
-            )
+            return format_date(day, "d MMM yyyy", locale=self.locale)
         return format_date(day, style, locale=self.locale)
 
     def time(self, moment: dt.time | dt.datetime) -> str:
