@@ -15,7 +15,7 @@ from portal.services import rules
 from portal.services.rule_answers import Answer, CategoryTold, FineTold, InfractionTold, Terms
 from portal.wording.categories import category_label
 from portal.wording.problems import problem_sentence
-from portal.wording.rule_json import rule_json
+from portal.wording.rule_json import instrument_schema, rule_json
 from portal.wording.rules import (
     authority_sentence,
     deadline_sentence,
@@ -102,6 +102,12 @@ def terms(instrument: str | None, day: str | None, as_json: bool, lang: str | No
         click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
     click.echo("\n\n".join("\n".join(_terms(one)) for one in told))
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema that the JSON of `portal rules show` follows."""
+    click.echo(json.dumps(instrument_schema(), ensure_ascii=False, indent=2))
 
 
 @_command(click.argument("instrument"), _on)
@@ -264,6 +270,7 @@ def _cited(sentence: str, article: str | None) -> str:
 
 COMMANDS = (
     terms,
+    schema,
     show,
     infractions,
     fine,
