@@ -7,7 +7,7 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
@@ -60,8 +60,13 @@ def quiet_logs() -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-async def serve(configured: Settings, *, stop: asyncio.Event | None = None) -> None:
-    """Answer people until SIGTERM, SIGINT or ``stop``."""
+async def serve(
+    configured: Settings,
+    *,
+    stop: asyncio.Event | None = None,
+    started: Callable[[Inbox], None] = lambda inbox: None,
+) -> None:
+    """Answer people until SIGTERM, SIGINT or ``stop``; ``started`` is called once people can write."""
     ending = stop or asyncio.Event()
     loop = asyncio.get_running_loop()
     if stop is None:
@@ -77,6 +82,7 @@ async def serve(configured: Settings, *, stop: asyncio.Event | None = None) -> N
             raise
         except TelegramError as error:  # the menu of commands can wait; people cannot
             log.warning("the commands could not be registered: %s", type(error).__name__)
+        started(inbox)
         if configured.telegram_webhook_url:
             await _listen(configured, application, inbox, ending)
         else:

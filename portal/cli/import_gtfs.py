@@ -58,7 +58,14 @@ def gtfs(file: Path, service: str | None, **options: Any) -> None:
 @_common
 @_service
 def itineraries(file: Path, service: str | None, **options: Any) -> None:
-    """A folder or zip with pontos.csv, itinerarios.csv and partidas.csv."""
+    """A folder or zip with pontos.csv, itinerarios.csv and partidas.csv.
+
+    \b
+    pontos.csv       codigo, nome, latitude, longitude [acessivel, referencia, embarque]
+    itinerarios.csv  codigo, nome, pontos "P1 > P2 > P3"
+                     [volta, nome_en, nome_es, tarifa, duracao_min, valido_de, valido_ate, acessivel]
+    partidas.csv     itinerario, dias, horarios [sentido, de, ate, exceto, inclui]
+    """
     _run("tables", file, read_tables, service=service, **options)
 
 

@@ -11,6 +11,10 @@ from types import FrameType
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
+WRONG_SETTINGS = 2
+"""The exit code of a program that will not get better by starting it again."""
+LONGEST_PAUSE = 60.0
+"""Seconds before a program is started again."""
 PATIENCE = 10.0
 """Seconds that a child has to finish the request in hand before it is killed."""
 
@@ -23,6 +27,16 @@ class Program:
     command: Sequence[str]
     environment: Mapping[str, str]
     answers_at: str | None = None
+    again: bool = False
+    """Started again when it ends by itself, after a while that grows; unless it says that its settings are wrong."""
+
+
+@dataclass(slots=True)
+class _Child:
+    program: Program
+    process: subprocess.Popen[bytes]
+    pause: float = 1.0
+    rests_until: float | None = None
 
 
 class ProcessEnded(Exception):
@@ -45,21 +59,14 @@ def run_together(programs: Iterable[Program], *, when_serving: Callable[[], None
         ProcessEnded: one of them ended by itself. A half-served town is worse than a clear stop: whoever
             supervises this process starts it again.
     """
-    children: list[tuple[Program, subprocess.Popen[bytes]]] = []
+    children: list[_Child] = []
     stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {stop: signal.signal(stop, _raise_stopped) for stop in stops}
     try:
         for program in programs:
-            # A session of its own: Ctrl-C in the terminal reaches us alone, and the children end in order.
-            child = subprocess.Popen(  # noqa: S603  # our own programs
-                program.command,
-                env=dict(program.environment),
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            children.append((program, child))
-        for program, _child in children:
-            while program.answers_at and not _answers(program.answers_at):
+            children.append(_Child(program, _start(program)))
+        for child in children:
+            while child.program.answers_at and not _answers(child.program.answers_at):
                 _look_after(children)
                 time.sleep(0.1)
         when_serving()
@@ -71,7 +78,7 @@ def run_together(programs: Iterable[Program], *, when_serving: Callable[[], None
     finally:
         for stop in stops:
             signal.signal(stop, signal.SIG_IGN)  # a second Ctrl-C must not leave children behind
-        _end(child for _program, child in children)
+        _end(child.process for child in children)
         for stop in stops:
             signal.signal(stop, before[stop])
 
@@ -85,10 +92,25 @@ def _raise_stopped(_signal: int, _frame: FrameType | None) -> None:
     raise _Stopped
 
 
-def _look_after(children: list[tuple[Program, subprocess.Popen[bytes]]]) -> None:
-    for program, child in children:
-        if (code := child.poll()) is not None:
-            raise ProcessEnded(program.name, code)
+def _start(program: Program) -> subprocess.Popen[bytes]:
+    # A session of its own: Ctrl-C in the terminal reaches us alone, and the children end in order.
+    return subprocess.Popen(  # noqa: S603  # our own programs
+        program.command, env=dict(program.environment), stdin=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def _look_after(children: list[_Child]) -> None:
+    for child in children:
+        code = child.process.poll()
+        if code is None:
+            continue
+        if not child.program.again or code == WRONG_SETTINGS:
+            raise ProcessEnded(child.program.name, code)
+        if child.rests_until is None:
+            child.rests_until = time.monotonic() + child.pause
+        elif time.monotonic() >= child.rests_until:
+            child.process = _start(child.program)
+            child.rests_until, child.pause = None, min(2 * child.pause, LONGEST_PAUSE)
 
 
 def _answers(address: str) -> bool:

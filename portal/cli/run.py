@@ -120,9 +120,9 @@ def _programs(state: Path, addresses: _Addresses, environ: Mapping[str, str]) ->
     )
     if environ.get("TELEGRAM_BOT_TOKEN"):
         # The bot works the outbox too: there is one sender towards Telegram.
-        background = Program("bot", python("-m", "bot"), worker)
+        background = Program("bot", python("-m", "bot"), worker, again=True)
     else:
-        background = Program("worker", python("-m", "portal.worker"), worker)
+        background = Program("worker", python("-m", "portal.worker"), worker, again=True)
     return [
         Program(
             "portal",

@@ -27,7 +27,7 @@ from portal.domain.rules import (
     Term,
 )
 from portal.domain.verdicts import Reason
-from portal.regulations.files import BrokenFile, fault, read_as
+from portal.regulations.files import BrokenFile, describe, fault, read_as
 from portal.regulations.municipalities import Municipality
 from portal.regulations.references import broken_references
 from portal.regulations.schema import (
@@ -117,9 +117,21 @@ class Catalogue:
                     faults += broken_references(path, read, known)
                 except BrokenFile as error:
                     faults += error.faults
+        for town in municipalities.values():
+            faults += self._broken_targets(town, instruments)
         if faults:
             raise BrokenFile(faults)
         return municipalities, instruments
+
+    def _broken_targets(self, town: Municipality, instruments: dict[str, Instrument]) -> Iterator[str]:
+        for position, target in enumerate(town.targets):
+            law = instruments.get(target.instrument)
+            if law is None or target.procedure not in {row.id for row in law.procedures}:
+                path = next(root / town.slug for root in self.folders if (root / town.slug).is_dir())
+                where = ("targets", position, "procedure")
+                yield describe(
+                    path / "municipality.toml", where, f"{target.procedure!r} is no procedure there"
+                )
 
     def _read_municipality(self, folder: Path) -> Municipality:
         path = folder / "municipality.toml"

@@ -65,8 +65,9 @@ def severity_of(instrument: Instrument, row: Infraction) -> Severity | None:
 
 
 def repeat_of(instrument: Instrument, row: Infraction) -> Repeat | None:
-    """What a repetition brings; None where the text says nothing of one."""
-    return row.repeat or group_of(instrument, row).repeat
+    """What a repetition brings; None where the text says nothing of one, or leaves the row's column blank."""
+    again = row.repeat or group_of(instrument, row).repeat
+    return again if again and (again.penalties or again.adds or again.multiplier) else None
 
 
 def penalties_of(

@@ -154,6 +154,8 @@ class Repeat(Table):
     penalties: tuple[Penalty, ...] = ()
     adds: tuple[Penalty, ...] = ()
     """Beside the first penalty, not instead of it."""
+    counts: Literal["same_infraction", "same_group", "any_infraction"] | None = None
+    """Which earlier infraction makes it one; None where the text does not say."""
     window_months: int | None = None
     """Counted as the article says; None where the text states no window."""
     article: str
@@ -215,19 +217,39 @@ class Measure(Dated):
     id: Identifier
     on_whom: Literal["permit", "driver", "vehicle", "platform", "anyone"]
     penalties: tuple[Penalty, ...]
+    words: Words
     text: str
     """Verbatim."""
     ends: SuspensionEnd | None = None
 
 
+class Matter(StrEnum):
+    """What somebody decides; a new matter is a new kind, worded in ``portal.wording.rights``."""
+
+    LICENSING = "licensing"
+    INSPECTION = "inspection"
+    UNAUTHORISED_TRANSPORT = "unauthorised_transport"
+    IMMEDIATE_PROCEDURE = "immediate_procedure"
+    VEHICLE_INSPECTION = "vehicle_inspection"
+    NOTIFICATION = "notification"
+    JUDGMENT = "judgment"
+    APPEAL = "appeal"
+    PLATFORM_LIST = "platform_list"
+    LOST_PROPERTY = "lost_property"
+    SUGGESTIONS_AND_REPORTS = "suggestions_and_reports"
+    FEES = "fees"
+    TAXES = "taxes"
+
+
 class Authority(Dated):
-    matter: Identifier
+    matter: Matter
     name: str
     short: str | None = None
 
 
 class Deadline(Dated):
     what: Identifier
+    words: Words
     amount: int
     counted_in: Literal["calendar", "business", "months", "hours"]
     start: Identifier
@@ -255,8 +277,8 @@ class VehicleLimit(Dated):
     air_conditioning: bool | None = None
     inspection_every_months: int | None = None
     inspection_every_months_once_older: int | None = None
-    older_than_years: int | None = None
-    """From this age on the second interval holds."""
+    once_older_from_age: int | None = None
+    """The first age, in calendar years, at which the second interval holds."""
 
     @model_validator(mode="after")
     def _counted(self) -> Self:
@@ -407,7 +429,7 @@ class Provision(Table):
     infractions: tuple[str, ...] = ()
     articles: tuple[str, ...] = ()
     condition: Words | None = None
-    matter: Identifier | None = None
+    matter: Matter | None = None
     """Whose authority it goes to, when it is not the general inspection."""
 
 
@@ -533,6 +555,16 @@ class Ombudsman(Table):
     hours: str | None = None
 
 
+class Target(Table):
+    """A time that the municipality itself promises for a procedure; no law sets it, and it is labelled so."""
+
+    instrument: str
+    procedure: Identifier
+    hours: Annotated[int, Field(gt=0)]
+    said_in: str
+    """Where the municipality promises it."""
+
+
 class MunicipalityFile(Table):
     name: str
     state: Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
@@ -546,3 +578,4 @@ class MunicipalityFile(Table):
     ombudsman: Ombudsman
     holidays: tuple[Holiday, ...] = ()
     holidays_note: Words | None = None
+    targets: tuple[Target, ...] = ()

@@ -22,8 +22,10 @@ from portal.domain.judging import PermitStanding, standing
 from portal.domain.names import fold, words
 from portal.domain.permits import HolderKind, Service, Status
 from portal.domain.timetable import (
+    Call,
     DayGroup,
     Departure,
+    HolidayRule,
     Holidays,
     Outlook,
     next_departures,
@@ -141,7 +143,7 @@ class ItineraryView:
     as_of: date
     source: str
     holiday: str | None = None
-    """The name of today's holiday."""
+    """Today's holiday, where the timetable does not say what holidays change."""
     shapes: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
 
@@ -265,7 +267,7 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
         permits=_permits_in_force(session, municipality, service, [row.code], local.date()).get(row.code, ()),
         as_of=run.as_of,
         source=run.file_name,
-        holiday=place.holidays(local.year).get(local.date()),
+        holiday=_holiday_unsaid(place, calls, local.date()),
         shapes={way: _points(text) for way, text in store.shapes_of(session, row.id).items()},
     )
 
@@ -305,7 +307,7 @@ def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -
         has_timetable=bool(calls),
         as_of=run.as_of,
         source=run.file_name,
-        holiday=place.holidays(local.year).get(local.date()),
+        holiday=_holiday_unsaid(place, calls, local.date()),
         boarding=_boarding(place, service, local.date()).rules if service else (),
     )
 
@@ -572,6 +574,16 @@ def _ends(stops: Sequence[tuple[str, int, StopRow]], municipality: str) -> tuple
     for _, _, stop in stops:
         seen.setdefault(stop.code, _stop(stop, municipality))
     return tuple(seen.values())
+
+
+def _holiday_unsaid(place: Municipality, calls: Sequence[Call], day: date) -> str | None:
+    """The holiday of a day on which some departure runs, or does not, as if it were an ordinary one."""
+    calendars = {call.calendar for call in calls}
+    silent = any(
+        calendar.holidays is HolidayRule.AS_ANY_DAY and day not in calendar.added | calendar.removed
+        for calendar in calendars
+    )
+    return place.holidays(day.year).get(day) if silent else None
 
 
 def _boarding_at_ends(stops: Sequence[StopSummary]) -> list[StopSummary]:

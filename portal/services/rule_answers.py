@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 from pydantic import ConfigDict, Field
 
 from portal.domain.complaints import ComplaintKind
+from portal.domain.deadlines import AnswerTime
 from portal.domain.permits import HolderKind, Service
 from portal.domain.rules import TermKind
 from portal.regulations.schema import (
@@ -27,7 +28,6 @@ from portal.regulations.schema import (
     Number,
     PenaltyKind,
     PlatformListRule,
-    Procedure,
     Provision,
     Reading,
     RenewalRule,
@@ -97,10 +97,30 @@ class RepeatTold(Documented):
 
     penalties: tuple[PenaltyTold, ...]
     """All that is due the second time, not only what is added."""
+    counts: str | None
+    """Which earlier infraction makes it one: ``same_infraction``, ``same_group`` or ``any_infraction``."""
     window_months: int | None
     """Within which the earlier one counts; None where the text states no window."""
     article: str
     reading: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureTold(Documented):
+    """What makes the authority act at once."""
+
+    id: str
+    words: Words
+    text: str
+    """The official text, verbatim, in Portuguese."""
+    article: str
+    categories: tuple[str, ...]
+    """Kinds of complaint that may start it."""
+    target_hours: int | None
+    """The municipality's own target, which no law sets; None where it promises none."""
+    target_said_in: str | None
+    in_force_from: date
+    in_force_until: date | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +285,7 @@ class CategoryTold(Answer):
     matter: str | None
     authority: str | None
     authority_article: str | None
-    procedures: tuple[Procedure, ...]
+    procedures: tuple[ProcedureTold, ...]
     """What makes the authority act at once."""
     reaches_ombudsman: bool = True
 
@@ -318,6 +338,7 @@ class MeasureTold(Documented):
 
     id: str
     on_whom: str
+    words: Words
     penalties: tuple[PenaltyTold, ...]
     text: str
     """The official text, verbatim, in Portuguese."""
@@ -354,9 +375,23 @@ class InstrumentTold(Answer):
     vehicle_limits: tuple[VehicleLimit, ...]
     authorities: tuple[Authority, ...]
     deadlines: tuple[Deadline, ...]
-    procedures: tuple[Procedure, ...]
+    procedures: tuple[ProcedureTold, ...]
     scales: tuple[Scale, ...]
     groups: tuple[Group, ...]
     infractions: tuple[InfractionTold, ...]
     measures: tuple[MeasureTold, ...]
     provisions: tuple[Provision, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """What the page of a service shows; ``law`` is None where no instrument is known."""
+
+    municipality: str
+    service: Service
+    on: date
+    law: InstrumentTold | None
+    categories: tuple[CategoryTold, ...]
+    """Every kind of complaint that makes sense for the service, in the order of the questionnaire."""
+    answer: AnswerTime | None
+    """The ombudsman's own clock, by federal law."""

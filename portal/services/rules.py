@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
-from portal.domain.deadlines import add_days, add_months
-from portal.domain.errors import UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
+from portal.domain.deadlines import AnswerTime, add_days, add_months
+from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
+from portal.domain.permits import Service
 from portal.domain.rules import DayKind
 from portal.domain.terms import renewal_due, span_from
 from portal.regulations import catalogue, provisions
@@ -36,8 +37,10 @@ from portal.services.rule_answers import (
     MeasureTold,
     PenaltyTold,
     PermitTypeTold,
+    ProcedureTold,
     RepeatTold,
     RequirementTold,
+    Rights,
     Terms,
     ValidityTold,
     VehicleAgeTold,
@@ -52,7 +55,7 @@ _OF_THE_INSTRUMENT = (
     "in_force_until", "in_force_reading", "text_known_note", "amendments", "readings", "units", "groups", "provisions",
 )  # fmt: skip
 _DATED = (
-    "requirements", "boarding", "vehicle_limits", "authorities", "deadlines", "procedures", "scales",
+    "requirements", "boarding", "vehicle_limits", "authorities", "deadlines", "scales",
 )  # fmt: skip
 
 
@@ -133,6 +136,7 @@ def show_instrument(instrument: str, *, on: date) -> InstrumentTold:
                 id=row.id,
                 on_whom=row.on_whom,
                 penalties=_told(provisions.measure_penalties(law, row, on)),
+                words=row.words,
                 text=row.text,
                 article=row.article,
                 ends=row.ends,
@@ -142,6 +146,7 @@ def show_instrument(instrument: str, *, on: date) -> InstrumentTold:
             )
             for row in wordings_on(law, law.measures, on)
         ),
+        procedures=_procedures(law, on),
     )
 
 
@@ -349,8 +354,37 @@ def category(instrument: str, identifier: str, *, on: date) -> CategoryTold:
         matter=matter,
         authority=body.name if body else None,
         authority_article=body.article if body else None,
-        procedures=tuple(one for one in wordings_on(law, law.procedures, on) if identifier in one.categories),
+        procedures=tuple(one for one in _procedures(law, on) if identifier in one.categories),
     )
+
+
+def rights_of(municipality: str, service: Service, *, on: date) -> Rights:
+    """All that a passenger may want to know of a service on a day.
+
+    Raises:
+        UnknownMunicipality: no such town is served.
+        NothingHere: nobody can ask about this service there.
+    """
+    town = catalogue.municipality(municipality)
+    if service not in town.services:
+        raise NothingHere("service")
+    ruling = catalogue.service_rules(municipality, service, on).instrument
+    kinds = tuple(here.id for here in catalogue.categories(municipality) if service in here.category.services)
+    return Rights(
+        municipality=municipality,
+        service=service,
+        on=on,
+        law=show_instrument(ruling.id, on=on) if ruling else None,
+        categories=tuple(category(ruling.id, kind, on=on) for kind in kinds) if ruling else (),
+        answer=_answer_time("ombudsman", on),
+    )
+
+
+def _answer_time(what: str, on: date) -> AnswerTime | None:
+    try:
+        return catalogue.answer_time(what, on)
+    except StopIteration:  # before the federal law
+        return None
 
 
 def _head(law: Instrument, on: date) -> dict[str, Any]:
@@ -431,6 +465,7 @@ def _infraction(law: Instrument, row: Infraction, on: date) -> InfractionTold:
         penalties=_told(provisions.penalties_of(law, row, on)),
         repeat=RepeatTold(
             penalties=_told(provisions.penalties_of(law, row, on, repeat=True)),
+            counts=again.counts,
             window_months=again.window_months,
             article=again.article,
             reading=again.reading,
@@ -457,8 +492,30 @@ def _told(due: tuple[PenaltyDue, ...]) -> tuple[PenaltyTold, ...]:
     )
 
 
+def _procedures(law: Instrument, on: date) -> tuple[ProcedureTold, ...]:
+    targets = {
+        one.procedure: one
+        for one in catalogue.municipality(law.municipality).targets
+        if one.instrument == law.id
+    }
+    return tuple(
+        ProcedureTold(
+            id=row.id,
+            words=row.words,
+            text=row.text,
+            article=row.article,
+            categories=row.categories,
+            target_hours=targets[row.id].hours if row.id in targets else None,
+            target_said_in=targets[row.id].said_in if row.id in targets else None,
+            in_force_from=row.in_force_from,
+            in_force_until=row.in_force_until,
+        )
+        for row in wordings_on(law, law.procedures, on)
+    )
+
+
 def _inspection_months(row: VehicleLimit, age: int) -> int | None:
-    if row.older_than_years is not None and age > row.older_than_years:
+    if row.once_older_from_age is not None and age >= row.once_older_from_age:
         return row.inspection_every_months_once_older
     return row.inspection_every_months
 

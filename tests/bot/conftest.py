@@ -9,12 +9,13 @@ import pytest
 from sqlalchemy import URL, Engine, make_url
 
 import portal.clock
-from portal.config import settings
+from portal.config import Settings, settings
 from portal.sealing.keys import KeyPair, new_key_pair
 from portal.storage.database import make_engine
 from tests.bot.town import NOW, TOWN, fill
 from tests.conftest import _copy_of
 from tests.telegram.driving import answering_at_once
+from tests.telegram.server import bot_api
 from tests.telegram.world import Person, World
 
 
@@ -49,6 +50,19 @@ def empty_database(empty_database: URL, tmp_path_factory: pytest.TempPathFactory
 @pytest.fixture
 def world() -> World:
     return World()
+
+
+@pytest.fixture
+def over_http(
+    database: Engine, keys: dict[str, KeyPair], world: World, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Settings]:
+    """A Bot API server on this machine and the settings of a bot, and its worker, that talk to it."""
+    with bot_api(world) as address:
+        monkeypatch.setenv("TELEGRAM_BASE_URL", address)
+        monkeypatch.setenv("TELEGRAM_BOT_TOKEN", world.token)
+        monkeypatch.setenv("NOTICE_PRIVATE_KEY", f"{keys['notice'].id}:{keys['notice'].private}")
+        settings.cache_clear()
+        yield settings()
 
 
 @pytest.fixture

@@ -4,15 +4,13 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from telegram import Update
 from telegram.request import BaseRequest
 
+from bot.__main__ import serve
 from bot.application import build_application
-from bot.context import BotApplication
 from bot.inbox import Inbox
-from bot.polling import poll
 from portal.config import Settings
 from tests.telegram.direct import DirectRequest
 from tests.telegram.world import PATIENCE, World
@@ -40,7 +38,7 @@ def answering_at_once(
 
 
 class Running:
-    """The bot in a thread of its own: polling, inbox and handlers, as in its process."""
+    """The bot in a thread of its own, as in its process: polling, inbox, handlers and worker."""
 
     def __init__(self, settings: Settings, world: World) -> None:
         self._settings, self._world = settings, world
@@ -51,6 +49,8 @@ class Running:
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
         assert self._ready.wait(PATIENCE), "the bot did not start"
+        if self._failure:
+            raise self._failure
         self._world.settle = self._settle
 
     def stop(self) -> None:
@@ -74,13 +74,11 @@ class Running:
 
     async def _work(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        application: BotApplication = build_application(self._settings, token=self._world.token)
-        async with application:
-            self._inbox = Inbox(application)
-            await self._inbox.resume()
-            self._ready.set()
-            await poll(application, self._inbox, self._stop, wait=5)
-            await self._inbox.stop()
+        await serve(self._settings, stop=self._stop, started=self._started)
+
+    def _started(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+        self._ready.set()
 
 
 @contextmanager
@@ -91,7 +89,3 @@ def running(settings: Settings, world: World) -> Iterator[Running]:
         yield bot
     finally:
         bot.stop()
-
-
-def without(text: str, *words: Any) -> bool:
-    return not any(str(word) in text for word in words)

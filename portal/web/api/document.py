@@ -75,7 +75,7 @@ _LANGUAGE = {
     "description": "Language of the sentences; an answer in an explicit language may be cached by anybody.",
     "schema": {"enum": [translator(language).tag for language in LANGUAGES]},
 }
-_TOWN = _path("municipality", "Slug of the town, such as caraguatatuba-sp.")
+_TOWN = _path("municipality", "Slug of the town, its name and state, as in exemplo-sp.")
 _PLATE = Parameter("q", "Plate or permit number, typed in any way.", required=True)
 _ON = Parameter("on", "Civil day in the town; today where none is given.", format="date")
 _INSTRUMENT = _path("instrument", "Identifier of the legal instrument.")

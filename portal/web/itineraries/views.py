@@ -40,7 +40,7 @@ def _departure_time(departure: Departure) -> str:
     return wording.departure_time(departure, current_translator())
 
 
-@blueprint.app_context_processor
+@blueprint.context_processor
 def _wording() -> dict[str, object]:
     return {"say": wording, "lists": lists}
 

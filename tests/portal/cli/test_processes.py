@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from portal.cli.processes import ProcessEnded, Program, python, run_together
+from portal.cli.processes import WRONG_SETTINGS, ProcessEnded, Program, python, run_together
 
 WAITING = python("-c", "import signal; signal.pause()")
 
@@ -20,6 +20,18 @@ class TestRunningTogether:
             run_together(programs, when_serving=lambda: None)
 
         assert (ended.value.name, ended.value.code) == ("bot", 3)
+
+    def test_one_that_may_is_started_again(self, tmp_path):
+        # It fails at its first start, when Telegram cannot be reached; at its second it ends the test.
+        mark = tmp_path / "started"
+        script = f"import pathlib; mark = pathlib.Path({str(mark)!r}); exit(2 if mark.exists() else mark.touch() or 1)"
+
+        with pytest.raises(ProcessEnded) as ended:
+            run_together(
+                [Program("bot", python("-c", script), os.environ, again=True)], when_serving=lambda: None
+            )
+
+        assert ended.value.code == WRONG_SETTINGS
 
     def test_a_stop_signal_ends_all_and_is_no_error(self):
         def stop_soon():

@@ -112,6 +112,7 @@ class TestInfractionsAndFines:
                         "article": "art. 22",
                     }
                 ],
+                "counts": "same_infraction",
                 "window_months": 6,
                 "article": "art. 22",
                 "reading": None,

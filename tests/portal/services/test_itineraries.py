@@ -75,6 +75,16 @@ class TestAnItinerary:
         assert christmas.holiday
         assert [f"{each.at:%d %H:%M}" for each in christmas.ways[0].outlook.next] == ["25 15:00"]
 
+    def test_a_holiday_is_pointed_out_only_where_the_table_does_not_speak_of_it(self, session, tmp_path):
+        christmas = datetime(2026, 12, 25, 12, tzinfo=UTC)
+        days = "itinerario;dias;horarios\norla;{};10:00\n"
+
+        bring_in_orla(session, tmp_path / "a", partidas=days.format("seg-sex"))
+        assert show_itinerary(session, TOWN, "orla", at=christmas).holiday
+
+        bring_in_orla(session, tmp_path / "b", partidas=days.format("seg-sex menos feriados"))
+        assert show_itinerary(session, TOWN, "orla", at=christmas).holiday is None
+
     def test_an_expired_timetable_says_so_and_shows_the_last_week_it_knew(self, session, orla):
         view = show_itinerary(session, TOWN, "orla", at=datetime(2027, 2, 1, 12, tzinfo=UTC))
 

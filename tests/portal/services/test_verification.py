@@ -226,6 +226,14 @@ class TestAskingByNumber:
         assert ask(session, "12/2026").status is Status.AUTHORIZED
         assert ask(session, "12").status is Status.AUTHORIZED
 
+    def test_a_bare_number_means_this_years_permit(self, session):
+        put_permit(session, plate="BRA2E19", number="2026/0012")
+        put_permit(session, plate="BRA3E19", number="2025/0012", year=2025, issued=date(2024, 12, 1))
+
+        verdict = ask(session, "12")
+
+        assert [permit.number for permit in verdict.permits] == ["2026/0012"]
+
     def test_a_number_means_nothing_in_another_town(self, session):
         put_permit(session, "sao-joao-da-boa-vista-sp", number="77")
         put_list(session)
