@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-postgres bench lint format types arch messages check-messages migrate revision sure lock browser environment dev
+.PHONY: help run test test-slow test-postgres bench screenshots lint format types arch messages check-messages migrate revision sure lock browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,6 +27,9 @@ test-postgres: dev  ## run the tests of services and storage on PostgreSQL
 
 bench: dev  ## measure what a page costs, beside a bare Flask page
 	@$(BIN)/python -m tests.bench
+
+screenshots: dev browser  ## shoot the pictures of the README from the demonstration that make run serves
+	@$(BIN)/python -m tests.tools.readme_screenshots http://$(HOST):$(PORT) http://$(HOST):$$(($(PORT) + 1))
 
 lint: dev  ## read the code for mistakes
 	@$(BIN)/ruff check .

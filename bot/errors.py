@@ -10,7 +10,7 @@ from bot import menu
 from bot.context import AlreadyDone, BotContext
 from bot.handlers import complaints
 from bot.replies import nod, say
-from portal.domain.errors import PortalError
+from portal.domain.errors import NothingHere, PortalError
 from portal.services import telegram as conversation
 from portal.wording.problems import problem_sentence
 
@@ -30,19 +30,21 @@ async def on_error(update: object, context: BotContext) -> None:
                 await complaints.show(update, context)
             case AlreadyDone():
                 await say(update, _("Já recebi esta mensagem. Como posso ajudar?"), menu.main(_))
+            case NothingHere():
+                await say(update, _("Isso não está mais na lista. Veja a lista de agora em /pontos."))
             case PortalError():
                 await say(update, problem_sentence(error, _))
             case Forbidden():  # blocked: whoever does so wants no more news either
                 if update.effective_chat:
-                    await context.change(conversation.stop_notices, update.effective_chat.id)
+                    await context.write(conversation.stop_notices, update.effective_chat.id)
             case BadRequest():
                 _note(error)
-                await say(update, _("Algo deu errado aqui. Sua mensagem não se perdeu: tente de novo."))
+                await say(update, _("Algo deu errado aqui. Tente de novo daqui a pouco."))
             case RetryAfter() | NetworkError():
                 log.warning("an answer could not be sent: %s", type(error).__name__)
             case _:
                 _note(error)
-                await say(update, _("Algo deu errado aqui. Sua mensagem não se perdeu: tente de novo."))
+                await say(update, _("Algo deu errado aqui. Tente de novo daqui a pouco."))
     except Exception as second:  # the apology failed too: nobody is left to tell
         _note(second)
 

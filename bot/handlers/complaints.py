@@ -7,7 +7,8 @@ import asyncio
 import re
 from collections.abc import Mapping
 
-from telegram import Message, Update
+from telegram import Message, ReplyParameters, Update
+from telegram.error import BadRequest
 
 from bot import questions
 from bot.cases import receipt_message
@@ -307,7 +308,7 @@ async def photo(update: Update, context: BotContext) -> None:
                 "Para verificar o veículo, envie a placa escrita."
             ),
             reply_markup=column(town_buttons("draft-town", first=context.municipality)),
-            do_quote=True,
+            reply_parameters=ReplyParameters(message.message_id, allow_sending_without_reply=True),
         )
         return
     if sent := _file_in(message):
@@ -322,9 +323,8 @@ async def _keep_photo(update: Update, context: BotContext, file_id: str, name: s
     try:
         if size and size > MEGABYTES * 1024 * 1024:
             raise PhotoRefused(name, "too_large", limit=MEGABYTES)
-        file = await context.bot.get_file(file_id)
-        content = await file.download_as_bytearray()
-        made = await asyncio.to_thread(read_photo, name, bytes(content))
+        content = await _download(context, file_id, name)
+        made = await asyncio.to_thread(read_photo, name, content)
         draft = await context.change(intake.attach, context.remembered.draft, made, now=clock.now())
     except PhotoRefused as problem:
         lines = [problem_sentence(problem, _)]
@@ -338,6 +338,14 @@ async def _keep_photo(update: Update, context: BotContext, file_id: str, name: s
     else:
         await say(update, questions.photos_kept(len(draft.files), _))
         await ask(update, context, draft)
+
+
+async def _download(context: BotContext, file_id: str, name: str) -> bytes:
+    try:
+        file = await context.bot.get_file(file_id)
+    except BadRequest:  # too big for a bot, or no longer kept
+        raise PhotoRefused(name, "too_large", limit=MEGABYTES) from None
+    return bytes(await file.download_as_bytearray())
 
 
 def _photo_replied_to(update: Update) -> tuple[str, str, int | None] | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from portal.services import evidence, intake, outbox, staff, tracking
+from portal.services import evidence, intake, outbox, staff, telegram, tracking
 
 
 def _forget_deliveries(session: Session, now: datetime) -> int:
@@ -29,11 +29,16 @@ def _forget_attempts(session: Session, now: datetime) -> int:
     return tracking.sweep_attempts(session, now=now)
 
 
+def _forget_updates(session: Session, now: datetime) -> None:
+    telegram.forget_handled(session, now=now)
+
+
 CHORES: tuple[Callable[[Session, datetime], Any], ...] = (
     _forget_deliveries,
     _forget_drafts,
     _forget_files,
     _forget_attempts,
     _forget_sign_ins,
+    _forget_updates,
 )
 """Each runs in a short transaction of its own: it holds up no citizen, and its failure stops no other."""

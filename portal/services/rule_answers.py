@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 from pydantic import ConfigDict, Field
 
 from portal.domain.complaints import ComplaintKind
+from portal.domain.deadlines import AnswerTime
 from portal.domain.permits import HolderKind, Service
 from portal.domain.rules import TermKind
 from portal.regulations.schema import (
@@ -380,3 +381,17 @@ class InstrumentTold(Answer):
     infractions: tuple[InfractionTold, ...]
     measures: tuple[MeasureTold, ...]
     provisions: tuple[Provision, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """What the page of a service shows; ``law`` is None where no instrument is known."""
+
+    municipality: str
+    service: Service
+    on: date
+    law: InstrumentTold | None
+    categories: tuple[CategoryTold, ...]
+    """Every kind of complaint that makes sense for the service, in the order of the questionnaire."""
+    answer: AnswerTime | None
+    """The ombudsman's own clock, by federal law."""

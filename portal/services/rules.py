@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
-from portal.domain.deadlines import add_days, add_months
-from portal.domain.errors import UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
+from portal.domain.deadlines import AnswerTime, add_days, add_months
+from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
+from portal.domain.permits import Service
 from portal.domain.rules import DayKind
 from portal.domain.terms import renewal_due, span_from
 from portal.regulations import catalogue, provisions
@@ -39,6 +40,7 @@ from portal.services.rule_answers import (
     ProcedureTold,
     RepeatTold,
     RequirementTold,
+    Rights,
     Terms,
     ValidityTold,
     VehicleAgeTold,
@@ -354,6 +356,35 @@ def category(instrument: str, identifier: str, *, on: date) -> CategoryTold:
         authority_article=body.article if body else None,
         procedures=tuple(one for one in _procedures(law, on) if identifier in one.categories),
     )
+
+
+def rights_of(municipality: str, service: Service, *, on: date) -> Rights:
+    """All that a passenger may want to know of a service on a day.
+
+    Raises:
+        UnknownMunicipality: no such town is served.
+        NothingHere: nobody can ask about this service there.
+    """
+    town = catalogue.municipality(municipality)
+    if service not in town.services:
+        raise NothingHere("service")
+    ruling = catalogue.service_rules(municipality, service, on).instrument
+    kinds = tuple(here.id for here in catalogue.categories(municipality) if service in here.category.services)
+    return Rights(
+        municipality=municipality,
+        service=service,
+        on=on,
+        law=show_instrument(ruling.id, on=on) if ruling else None,
+        categories=tuple(category(ruling.id, kind, on=on) for kind in kinds) if ruling else (),
+        answer=_answer_time("ombudsman", on),
+    )
+
+
+def _answer_time(what: str, on: date) -> AnswerTime | None:
+    try:
+        return catalogue.answer_time(what, on)
+    except StopIteration:  # before the federal law
+        return None
 
 
 def _head(law: Instrument, on: date) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class PermitVersionRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     permit_id: Mapped[int] = mapped_column(ForeignKey("permits.id"))
     trade_name: Mapped[str | None] = mapped_column(String(120))
-    itinerary: Mapped[str | None] = mapped_column(String(80))
+    itinerary: Mapped[str | None] = mapped_column(String(80), index=True)
     max_speed_kmh: Mapped[int | None]
     paper_valid_from: Mapped[date | None]
     paper_valid_until: Mapped[date | None]
@@ -350,15 +350,16 @@ def find_permits(
             # On the panel "2026/0012" is often just "12": then this year's is meant.
             "dated_key": f"{_year_of(on)}/{number}" if number.isdigit() else number,
         }
-    found = _PERMITS[kind, then, municipality is not None].rows(session, parameters)
+    connection = session.connection()
+    found = _PERMITS[kind, then, municipality is not None].rows(connection, parameters)
     rows = [row for row in found if _true_on(row, on)]
     if not rows:
         return ()
     units: dict[int, list[VehicleUnit]] = {}
-    for unit in _UNITS[kind, then].rows(session, parameters):
+    for unit in _UNITS[kind, then].rows(connection, parameters):
         units.setdefault(unit[0], []).append(VehicleUnit(*unit[1:]))
     events: dict[int, list[PermitEvent]] = {}
-    for event in _EVENTS[kind, then].rows(session, parameters):
+    for event in _EVENTS[kind, then].rows(connection, parameters):
         events.setdefault(event[0], []).append(PermitEvent(EventKind(event[1]), *event[2:]))
     return tuple(_permit(row, units.get(row[0], ()), events.get(row[0], ())) for row in rows)
 
@@ -409,7 +410,7 @@ def find_lists(
         parameters["known_at"] = known_at
     if town:
         parameters["municipality"] = municipality
-    rows = _LISTS[then, town].rows(session, parameters)
+    rows = _LISTS[then, town].rows(session.connection(), parameters)
     return tuple(PermitList(row[0], Service(row[1]), *row[2:]) for row in rows)
 
 

@@ -7,9 +7,8 @@ from an index. The statement, its parameters and its columns stay SQLAlchemy's: 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Select
+from sqlalchemy import Connection, Select
 from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import Session
 
 _Convert = Callable[[Any], Any] | None
 
@@ -21,9 +20,8 @@ class Prepared:
         self.statement = statement
         self._plans: dict[str, _Plan] = {}
 
-    def rows(self, session: Session, parameters: Mapping[str, Any]) -> Sequence[Any]:
-        """Every row, its columns converted as their types ask; in the session's own transaction."""
-        connection = session.connection()
+    def rows(self, connection: Connection, parameters: Mapping[str, Any]) -> Sequence[Any]:
+        """Every row, its columns converted as their types ask; in the transaction of ``connection``."""
         plan = self._plans.get(connection.dialect.name)
         if plan is None:
             plan = self._plans[connection.dialect.name] = _Plan(self.statement, connection.dialect)

@@ -15,6 +15,7 @@ from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
 from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
+from portal.web.rights.views import blueprint as rights
 from portal.web.verification.views import blueprint as verification
 
 
@@ -32,4 +33,5 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(tracking)
     app.register_blueprint(verification)
     app.register_blueprint(api)
+    app.register_blueprint(rights)
     return app

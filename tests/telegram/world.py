@@ -242,7 +242,10 @@ class World:
                 message[name] = params[name]
         if quoted := (params.get("reply_parameters") or {}).get("message_id"):
             known = self.messages.get(params["chat_id"], ())
-            message["reply_to_message"] = next(each for each in known if each["message_id"] == quoted)
+            found = [each for each in known if each["message_id"] == quoted]
+            if not found and not params["reply_parameters"].get("allow_sending_without_reply"):
+                raise BadCall("message to be replied not found")
+            message |= {"reply_to_message": found[0]} if found else {}
         self.messages.setdefault(params["chat_id"], []).append(message)
         # Telegram shows a reply keyboard in the chat but does not hand it back with the message.
         if "inline_keyboard" in message.get("reply_markup", {}):

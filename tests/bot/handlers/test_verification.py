@@ -1,12 +1,15 @@
+from datetime import date
+
 import pytest
 
+from portal.domain.permits import EventKind
 from portal.i18n import translator
 from portal.regulations import catalogue
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
 from portal.wording.verdicts import verdict_sentence
 from tests.bot.town import NOW, PLATE, TOWN
-from tests.factories.permits import put_permit
+from tests.factories.permits import happened, put_permit
 
 pytestmark = pytest.mark.usefixtures("at_two")
 
@@ -120,3 +123,39 @@ class TestAGroup:
         said = [message["text"] for message in bot.messages[-100123] if "text" in message]
         assert sentence(PLATE) in said[0]
         assert "em particular" in said[1]
+
+
+class TestEveryStatus:
+    """The words are those of page, JSON and command line: one function says them all."""
+
+    @pytest.mark.parametrize(
+        ("told", "word"),
+        [
+            ({}, "autorizado"),
+            ({"year": 2025, "number": "2025/1", "issued": date(2024, 12, 10)}, "venceu"),
+            ({"year": 2027, "number": "2027/1"}, "só vale a partir"),
+            ({"also": (happened(EventKind.INSPECTION_FAILED, date(2026, 5, 4)),)}, "reprovado em vistoria"),
+            ({"also": (happened(EventKind.SUSPENSION, date(2026, 2, 3), date(2026, 3, 4)),)}, "suspensa"),
+            ({"also": (happened(EventKind.CANCELLATION, date(2026, 2, 3)),)}, "cancelada"),
+            ({"also": (happened(EventKind.REVOCATION, date(2026, 2, 3)),)}, "cassada"),
+        ],
+    )
+    def test_of_a_permit(self, ana, told, word):
+        with unit_of_work(writes=True) as session:
+            put_permit(session, plate="BRA5E55", **told)
+        ana.says("BRA5E55")
+        assert ana.read().startswith(sentence("BRA5E55"))
+        assert word in ana.read()
+
+    def test_where_none_is_known(self, ana):
+        ana.says(PLATE)
+        ana.says("BRA9Z99")
+        assert ana.read().startswith("Não encontramos a placa BRA9Z99")
+
+    def test_where_there_is_only_a_bill(self, ana):
+        ana.says("BRA9Z99")
+        assert "existe só um projeto de lei" in ana.read() or "norma em vigor em Santa Rita" in ana.read()
+
+    def test_where_no_list_has_come(self, ana):
+        ana.says("BRA9Z99")
+        assert "ainda não recebemos a lista de autorizações de Chapada dos Guimarães" in ana.read()

@@ -411,6 +411,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_permit_versions")),
     )
     with op.batch_alter_table("permit_versions", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_permit_versions_itinerary"), ["itinerary"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_permit_versions_permit_id_permit_versions_known_until"),
             ["permit_id", "known_until"],
@@ -746,6 +747,7 @@ def downgrade() -> None:
     op.drop_table("sealed_identities")
     with op.batch_alter_table("permit_versions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_permit_versions_permit_id_permit_versions_known_until"))
+        batch_op.drop_index(batch_op.f("ix_permit_versions_itinerary"))
 
     op.drop_table("permit_versions")
     with op.batch_alter_table("permit_lists", schema=None) as batch_op:
