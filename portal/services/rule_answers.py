@@ -262,6 +262,10 @@ class DeadlineTold(Answer):
     """What it runs from: ``notice``, ``decision`` …"""
     backwards: bool
     """True for a time that ends before the day it is counted from, such as a renewal."""
+    words: Words | None
+    """The rule in plain words."""
+    calendar_note: Words | None
+    """Which holidays entered the count, where business days are counted."""
     article: str | None
     reading: str | None
 

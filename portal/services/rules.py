@@ -305,6 +305,10 @@ def count_deadline(instrument: str, what: str, *, start: date) -> DeadlineTold:
         counted_in=row.counted_in if row else None,
         start=row.start if row else None,
         backwards=row.backwards if row else False,
+        words=row.words if row else None,
+        calendar_note=catalogue.municipality(law.municipality).holidays_note
+        if row and row.counted_in == "business"
+        else None,
         article=row.article if row else None,
         reading=row.reading if row else _reading_without_rule(law, what),
     )
