@@ -1,6 +1,7 @@
 """What can go wrong for a person. An error carries data, never prose: ``portal.wording.problems`` says it."""
 
 from dataclasses import dataclass
+from datetime import date
 
 
 class PortalError(Exception):
@@ -234,6 +235,52 @@ class ExtensionRefused(PortalError):
 
     why: str
     code = "extension_refused"
+    status = 409
+
+
+@dataclass(eq=False)
+class ActRefused(PortalError):
+    """An act that a permit cannot have. ``field`` is the box of the form at fault; ``day`` the day it is about.
+
+    ``why``: ``in_future``, ``far``, ``no_day``, ``not_a_day``, ``not_a_number``, ``unknown_act``,
+    ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``, ``no_such_unit``, ``twice``,
+    ``issued_already``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``, ``personal_number``,
+    ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
+    ``gone`` (the act was taken back meanwhile).
+    """
+
+    why: str
+    field: str
+    day: date | None = None
+    text: str = ""
+    limit: int | None = None
+    code = "act_refused"
+
+
+@dataclass(eq=False)
+class NoSuchPermit(PortalError):
+    number: str
+    code = "no_such_permit"
+    status = 404
+
+
+@dataclass(eq=False)
+class SeveralPermits(PortalError):
+    """More than one permit bears this number; ``choices`` are their services, types and years."""
+
+    number: str
+    choices: tuple[str, ...]
+    code = "several_permits"
+    status = 409
+
+
+@dataclass(eq=False)
+class PublicationRefused(PortalError):
+    """``why``: ``rows`` (some were refused, and leaving them out was not asked for), ``gone`` (published, thrown
+    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read)."""
+
+    why: str
+    code = "publication_refused"
     status = 409
 
 
