@@ -15,7 +15,7 @@ from portal.services import rules
 from portal.services.rule_answers import Answer, CategoryTold, FineTold, InfractionTold, Terms
 from portal.wording.categories import category_label
 from portal.wording.problems import problem_sentence
-from portal.wording.rule_json import rule_json
+from portal.wording.rule_json import instrument_schema, rule_json
 from portal.wording.rules import (
     authority_sentence,
     deadline_sentence,
@@ -102,6 +102,12 @@ def terms(instrument: str | None, day: str | None, as_json: bool, lang: str | No
         click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
     click.echo("\n\n".join("\n".join(_terms(one)) for one in told))
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema that the JSON of `portal rules show` follows."""
+    click.echo(json.dumps(instrument_schema(), ensure_ascii=False, indent=2))
 
 
 @_command(click.argument("instrument"), _on)
@@ -191,7 +197,12 @@ def vehicle_age(_: Translator, instrument: str, vehicle_type: str, year: str, da
 def deadline(_: Translator, instrument: str, what: str, start: str | None) -> Told:
     """The last day of a time that INSTRUMENT sets, such as "defence" or "appeal"."""
     told = rules.count_deadline(instrument, what, start=rules.day_asked(start, instrument))
-    return told, [_cited(deadline_sentence(told, _), told.article)]
+    lines = [
+        said(told.words, _),
+        _cited(deadline_sentence(told, _), told.article),
+        said(told.calendar_note, _),
+    ]
+    return told, [line for line in lines if line]
 
 
 @_command(click.argument("instrument"), click.argument("what"), _on)
@@ -264,6 +275,7 @@ def _cited(sentence: str, article: str | None) -> str:
 
 COMMANDS = (
     terms,
+    schema,
     show,
     infractions,
     fine,

@@ -9,7 +9,7 @@ from portal.regulations import catalogue
 from portal.services import rules
 from portal.services.rule_answers import Answer
 from portal.web.api.document import openapi_document
-from portal.wording.rule_json import rule_json
+from portal.wording.rule_json import instrument_schema, rule_json
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -18,6 +18,12 @@ blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 def openapi() -> Response:
     """OpenAPI 3.1, with the JSON Schema of every answer."""
     return jsonify(openapi_document())
+
+
+@blueprint.get("/schemas/instrument.json")
+def schema_of_instrument() -> Response:
+    """What ``/rules/<instrument>`` and ``portal rules show`` answer, for whoever validates."""
+    return jsonify(instrument_schema())
 
 
 @blueprint.get("/rules")
