@@ -6,10 +6,11 @@ beside the old, unseen; one short transaction then shows it all. Complaints are 
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from portal.domain.errors import NotAllowed, NothingHere, PublicationRefused
@@ -28,6 +29,8 @@ Unit = Callable[..., AbstractContextManager[Session]]
 LEFT_BEHIND = timedelta(days=7)
 """A reading that nobody published goes after this time."""
 SHOWN_MISSING = 30
+PATIENCE = 12
+"""Times that a long work waits for the lock of SQLite, ten seconds each."""
 AIR = 0.25
 """Pause after a write, as a share of its time: whoever waits for the lock of SQLite gets in between."""
 
@@ -114,7 +117,7 @@ def compare_stage(municipality: str, run_id: int, *, unit: Unit = unit_of_work) 
         revision = revision_of(session, municipality)
     changed = same = 0
     for first, last in _stretches(run_id, unit):
-        with _writing(unit) as session:
+        with writing(unit) as session:
             staging.find_held(session, run_id, municipality, first, last)
         with unit() as session:
             compared = _compare(session, row, first, last)
@@ -122,7 +125,7 @@ def compare_stage(municipality: str, run_id: int, *, unit: Unit = unit_of_work) 
     with unit() as session:
         counts = staging.count_actions(session, run_id)
         missing = session.execute(staging.count_of(_missing(session, row))).scalar_one()
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         runs.update_run(
             session,
             run_id,
@@ -179,19 +182,19 @@ def publish(
 def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: datetime, unit: Unit) -> bool:
     """Write everything unseen, then show it if the register is still the one that was compared."""
     town, run_id = keeper.municipality, row.id
-    with _writing(unit) as session:
+    with writing(unit) as session:
         head = lock_register(session, town)
         if head.revision != row.compared_at:
             return False
         at = now if head.learnt_at is None else max(now, head.learnt_at + TICK)
         staging.forget_swaps(session, run_id)
     for first, last in _stretches(run_id, unit):
-        with _writing(unit) as session:
+        with writing(unit) as session:
             staging.write_added(session, run_id, town, first, last, at=at)
         with unit() as session:
             changes = _compare(session, row, first, last).changed
         for start in range(0, len(changes), staging.BATCH):
-            with _writing(unit) as session:
+            with writing(unit) as session:
                 staging.write_changes(
                     session,
                     run_id,
@@ -201,7 +204,7 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
                     at=at,
                 )
     retired = _write_retired(row, at, unit) if retire else 0
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         head = lock_register(session, town)
         standing = runs.find_run(session, town, run_id, lock=True)
         if standing is None or standing.state != "staged":
@@ -233,7 +236,7 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
 def refuse(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_work) -> None:
     """Close a reading whose rows were refused; the report stays."""
     clear_stage(run_id, unit=unit)
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         _run(session, keeper, run_id)
         runs.update_run(session, run_id, state="refused", finished_at=now)
 
@@ -242,7 +245,7 @@ def discard(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_
     """Throw a reading away, unpublished; raises as `publish`."""
     if not keeper.writes:
         raise NotAllowed
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         row = runs.find_run(session, keeper.municipality, run_id, lock=True)
         if row is None:
             raise NothingHere("publication")
@@ -258,7 +261,7 @@ def discard(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_
 def forget_run(municipality: str, run_id: int, *, unit: Unit = unit_of_work) -> None:
     """Leave no trace of a reading that was only tried out."""
     clear_stage(run_id, unit=unit)
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         if runs.find_run(session, municipality, run_id) is not None:
             runs.drop_run(session, run_id)
 
@@ -300,7 +303,7 @@ def forget_left_behind(*, now: datetime, unit: Unit = unit_of_work) -> None:
     with unit() as session:
         left = runs.left_behind(session, before=now - LEFT_BEHIND, limit=20)
     for municipality, run_id in left:
-        with unit(writes=True) as session:
+        with writing(unit) as session:
             staging.forget_swaps(session, run_id)
             staging.hide_added(session, run_id, municipality, at=now)
             runs.update_run(session, run_id, state="discarded", finished_at=now)
@@ -313,7 +316,7 @@ def clear_stage(run_id: int, *, unit: Unit = unit_of_work) -> None:
     """Delete what was staged, a stretch at a time."""
     left = True
     while left:
-        with _writing(unit) as session:
+        with writing(unit) as session:
             left = staging.clear_stretch(session, run_id)
 
 
@@ -321,7 +324,7 @@ def _write_retired(row: ImportRunRow, at: datetime, unit: Unit) -> int:
     with unit() as session:
         missing = [(one.id, one.permit_id) for one in session.execute(_missing(session, row))]
     for start in range(0, len(missing), staging.BATCH):
-        with _writing(unit) as session:
+        with writing(unit) as session:
             some = missing[start : start + staging.BATCH]
             staging.write_retired(session, row.id, some, as_of=row.as_of, at=at)
     return len(missing)
@@ -353,12 +356,28 @@ def _stretches(run_id: int, unit: Unit) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def _writing(unit: Unit) -> Iterator[Session]:
-    """A short write, and then air for whoever waits."""
-    started = time.monotonic()
-    with unit(writes=True) as session:
+def writing(unit: Unit) -> Iterator[Session]:
+    """A short write of a long work: patient in waiting for the lock, and then air for whoever waits."""
+    with ExitStack() as opened:
+        session = _locked(unit, opened)
+        started = time.monotonic()
         yield session
     time.sleep(min((time.monotonic() - started) * AIR, 0.5))
+
+
+def _locked(unit: Unit, opened: ExitStack) -> Session:
+    """A session that holds the write lock; citizens go first, however many they are."""
+    for attempt in range(1, PATIENCE + 1):
+        try:
+            with ExitStack() as trying:
+                session = trying.enter_context(unit(writes=True))
+                session.connection()  # SQLite takes the lock here, or gives up after its busy timeout
+                opened.push(trying.pop_all())
+                return session
+        except OperationalError:
+            if attempt == PATIENCE:
+                raise
+    raise AssertionError("unreachable")
 
 
 def _run(session: Session, keeper: Keeper, run_id: int) -> ImportRunRow:
