@@ -197,7 +197,12 @@ def vehicle_age(_: Translator, instrument: str, vehicle_type: str, year: str, da
 def deadline(_: Translator, instrument: str, what: str, start: str | None) -> Told:
     """The last day of a time that INSTRUMENT sets, such as "defence" or "appeal"."""
     told = rules.count_deadline(instrument, what, start=rules.day_asked(start, instrument))
-    return told, [_cited(deadline_sentence(told, _), told.article)]
+    lines = [
+        said(told.words, _),
+        _cited(deadline_sentence(told, _), told.article),
+        said(told.calendar_note, _),
+    ]
+    return told, [line for line in lines if line]
 
 
 @_command(click.argument("instrument"), click.argument("what"), _on)
