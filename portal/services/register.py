@@ -18,15 +18,15 @@ from portal.domain.errors import (
     NothingHere,
     ReasonMissing,
     SeveralPermits,
-    TextTooLong,
 )
 from portal.domain.judging import PermitStanding, standing
+from portal.domain.paging import paging
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
 from portal.domain.plates import identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
 from portal.domain.terms import Span, span
-from portal.domain.texts import clean_line
+from portal.domain.texts import clean_line, within
 from portal.regulations import catalogue
 from portal.services import audit
 from portal.services.audit import AuditEntry
@@ -144,17 +144,16 @@ def find_in_register(
         lines = tuple(_line(one, rules, on) for one in found)
         return RegisterPage(lines, 1, 1, len(lines))
     total = store.count_known(session, keeper.municipality, known_at=known_at, on=on)
-    pages = max(1, -(-total // PAGE))
-    page = min(max(page, 1), pages)
+    shown = paging(total, page, PAGE)
     found = store.find_known(
         session,
         keeper.municipality,
         known_at=known_at,
         on=on,
-        limit=PAGE,
-        offset=(page - 1) * PAGE,
+        limit=shown.size,
+        offset=shown.offset,
     )
-    return RegisterPage(tuple(_line(one, rules, on) for one in found), page, pages, total)
+    return RegisterPage(tuple(_line(one, rules, on) for one in found), shown.page, shown.pages, total)
 
 
 def permit_by_number(
@@ -303,11 +302,9 @@ def strike_act(
         ActRefused: ``gone`` when it was taken back already.
     """
     at, _permit = _begin(session, keeper, permit_id, now)
-    said = clean_line(reason)
+    said = within(clean_line(reason), REASON_LIMIT)
     if not said:
         raise ReasonMissing
-    if len(said) > REASON_LIMIT:
-        raise TextTooLong(len(said), REASON_LIMIT)
     struck = next((act for act in store.acts_of(session, permit_id) if act.id == act_id), None)
     if struck is None or not store.close_act(session, permit_id, act_id, at=at):
         raise ActRefused("gone", "reason")
@@ -374,7 +371,7 @@ def _act_number(text: str | None) -> str | None:
 
 
 def _today(keeper: Keeper, now: datetime) -> date:
-    return now.astimezone(catalogue.municipality(keeper.municipality).zone).date()
+    return catalogue.municipality(keeper.municipality).civil_day(now)
 
 
 def _told(event: PermitEvent) -> str:
