@@ -287,8 +287,8 @@ def change_vehicle(
     store.replace_units(session, permit_id, [old.position] if old else [], after, at=at)
     event = PermitEvent(EventKind.VEHICLE_CHANGE, on, None, position, act_number, act_date, by_desk=True)
     store.add_act(session, permit_id, event, at=at)
-    plates = f"{old.plate if old else '-'}>{joins.plate if joins else '-'}"
-    _log(session, keeper, permit_id, "permit.vehicle_change", at, f"{plates} {_told(event)}")
+    plates = f"{old.plate if old else '–'} → {joins.plate if joins else '–'}"
+    _log(session, keeper, permit_id, "permit.vehicle_change", at, f"{plates} · {_told(event)}")
 
 
 def strike_act(
@@ -375,17 +375,14 @@ def _today(keeper: Keeper, now: datetime) -> date:
 
 
 def _told(event: PermitEvent) -> str:
-    """An act as the audit chain keeps it: days, position and number of the act, and nobody's name."""
-    parts = [event.on.isoformat()]
-    if event.until:
-        parts.append(f"until {event.until.isoformat()}")
-    if event.unit is not None:
-        parts.append(f"unit {event.unit}")
-    if event.act_number:
-        parts.append(f"act {event.act_number}")
+    """An act as the audit chain keeps it, in no language: its days, the vehicle's place, the act and its day."""
+    days = event.on.isoformat() + (f" – {event.until.isoformat()}" if event.until else "")
+    paper = event.act_number or ""
     if event.act_date:
-        parts.append(f"of {event.act_date.isoformat()}")
-    return " ".join(parts)
+        paper = f"{paper} ({event.act_date.isoformat()})".strip()
+    return " · ".join(
+        part for part in (days, f"#{event.unit}" if event.unit is not None else "", paper) if part
+    )
 
 
 def _log(session: Session, keeper: Keeper, permit_id: int, action: str, at: datetime, reason: str) -> None:
