@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from portal.domain.days import iso_day
 from portal.domain.errors import PortalError
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
@@ -161,8 +162,8 @@ def validity(
     told = rules.validity(
         instrument,
         permit_type,
-        issued=rules.read_day(issued),
-        paid=rules.read_day(paid) if paid else None,
+        issued=iso_day(issued),
+        paid=iso_day(paid) if paid else None,
         year=rules.read_year(year) if year else None,
     )
     return told, [f"{validity_sentence(told, _)} ({told.article})"]

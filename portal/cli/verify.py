@@ -1,12 +1,12 @@
 """`portal verify`: the look-up at the command line, with the words of the page."""
 
 import json
-from datetime import date
 
 import click
 
 from portal import clock
-from portal.domain.errors import PortalError, UnreadableDate
+from portal.domain.days import iso_day
+from portal.domain.errors import PortalError
 from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
@@ -48,7 +48,7 @@ def verify(municipality: str, query: str, day: str | None, as_json: bool, lang: 
             if municipality == EVERYWHERE:
                 verdicts = verify_everywhere(session, query, now=now)
             else:
-                on = _day(day) if day else catalogue.today_in(municipality)
+                on = iso_day(day) if day else catalogue.today_in(municipality)
                 verdicts = (verify_permit(session, municipality, query, on=on, now=now),)
     except PortalError as problem:
         sentence = problem_sentence(problem, _)
@@ -98,10 +98,3 @@ def _permit(permit: PermitFinding, _: Translator) -> list[str]:
         cited = citation(reason)
         lines.append(f"  {reason_sentence(reason, _)}" + (f" ({cited})" if cited else ""))
     return lines
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UnreadableDate(text) from None

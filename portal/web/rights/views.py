@@ -4,13 +4,14 @@ from datetime import date
 
 from flask import Blueprint, Response, request
 
+from portal.domain.days import iso_day
 from portal.domain.errors import NothingHere, UnreadableDate
 from portal.domain.permits import Service
 from portal.domain.verdicts import Reason
 from portal.pages.fragments import render
 from portal.pages.languages import address, current_translator
 from portal.regulations import catalogue
-from portal.services.rules import read_day, rights_of
+from portal.services.rules import rights_of
 from portal.web.rights.presenting import Anchors, anchor_of, groups_shown, requirements_shown
 from portal.wording import rights as rights_words
 from portal.wording import rules as rule_words
@@ -33,7 +34,7 @@ def rights(municipality: str, service: str) -> Response:
     on = today
     if asked:
         try:
-            on = read_day(asked)
+            on = iso_day(asked)
         except UnreadableDate as error:
             problem = error
     found = rights_of(municipality, wanted, on=on)
