@@ -14,6 +14,7 @@ from portal.desk.sign_in.views import member
 from portal.domain.complaints import EventKind, Identity
 from portal.domain.errors import PortalError
 from portal.domain.permits import Status
+from portal.domain.protocols import read_protocol
 from portal.domain.questionnaire import question
 from portal.i18n import LANGUAGES, Translator, translator
 from portal.pages.fragments import render
@@ -82,7 +83,9 @@ def download_evidence(protocol: str, token: str) -> Response:
         file = desk.evidence_of_case(session, member(), protocol, token)
     response = make_response(file.data)
     response.headers["Content-Type"] = file.media_type
-    response.headers.set("Content-Disposition", "attachment", filename=f"{protocol}-{file.name}")
+    response.headers.set(
+        "Content-Disposition", "attachment", filename=f"{read_protocol(protocol)}-{file.name}"
+    )
     response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
     return response
 
