@@ -164,10 +164,8 @@ async def read_plate_alone(update: Update, context: BotContext, text: str) -> No
     if draft.question.kind is not Kind.VEHICLE or context.remembered.awaits_contact:
         await verification.answer(update, context, text)
         return
-    zone = catalogue.municipality(draft.municipality).zone
-    verdict = await context.run(
-        verify_permit, draft.municipality, text, on=clock.now().astimezone(zone).date(), now=clock.now()
-    )
+    today = catalogue.today_in(draft.municipality)
+    verdict = await context.run(verify_permit, draft.municipality, text, on=today, now=clock.now())
     await say(update, verdict_sentence(verdict, context.translator))
     await _answer(update, context, draft, {"text": text})
 

@@ -2,6 +2,9 @@
 
 from flask import Flask
 from htmx_flask import Htmx
+from jinja2 import Template
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.config import Settings
@@ -16,12 +19,22 @@ from portal.pages.logs import write_logs
 from portal.wording.services import service_name
 
 
+class _Component(Template):
+    """A template whose macros are imported once, and not compared with each context anew: all see the same globals."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        if self._module is None:
+            self._module = self.make_module()
+        return self._module
+
+
 def make_site(import_name: str, settings: Settings, *, confidential: bool = False) -> Flask:
     """A Flask app with our templates, languages, assets, headers and error pages, and no page of its own.
 
     ``confidential`` says that every page of it is about people's cases (the desk): nothing cached, nothing logged.
     """
     app = Flask(import_name, template_folder=str(TEMPLATES), static_folder=None)
+    app.jinja_env.template_class = _Component
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)

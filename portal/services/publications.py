@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.domain.errors import NotAllowed, NothingHere, PublicationRefused
 from portal.domain.permits import EventKind, Service
 from portal.domain.registers import RowProblem
@@ -190,16 +191,9 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
             staging.write_added(session, run_id, town, first, last, at=at)
         with unit() as session:
             changes = _compare(session, row, first, last).changed
-        for start in range(0, len(changes), staging.BATCH):
+        for some in batches(changes, staging.BATCH):
             with _writing(unit) as session:
-                staging.write_changes(
-                    session,
-                    run_id,
-                    changes[start : start + staging.BATCH],
-                    source=row.source,
-                    as_of=row.as_of,
-                    at=at,
-                )
+                staging.write_changes(session, run_id, some, source=row.source, as_of=row.as_of, at=at)
     retired = _write_retired(row, at, unit) if retire else 0
     with unit(writes=True) as session:
         head = lock_register(session, town)
@@ -320,9 +314,8 @@ def clear_stage(run_id: int, *, unit: Unit = unit_of_work) -> None:
 def _write_retired(row: ImportRunRow, at: datetime, unit: Unit) -> int:
     with unit() as session:
         missing = [(one.id, one.permit_id) for one in session.execute(_missing(session, row))]
-    for start in range(0, len(missing), staging.BATCH):
+    for some in batches(missing, staging.BATCH):
         with _writing(unit) as session:
-            some = missing[start : start + staging.BATCH]
             staging.write_retired(session, row.id, some, as_of=row.as_of, at=at)
     return len(missing)
 

@@ -18,15 +18,15 @@ from portal.domain.errors import (
     NothingHere,
     ReasonMissing,
     SeveralPermits,
-    TextTooLong,
 )
 from portal.domain.judging import PermitStanding, standing
+from portal.domain.paging import paging
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
 from portal.domain.plates import identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
 from portal.domain.terms import Span, span
-from portal.domain.texts import clean_line
+from portal.domain.texts import clean_line, within
 from portal.regulations import catalogue
 from portal.services import audit
 from portal.services.audit import AuditEntry
@@ -144,17 +144,16 @@ def find_in_register(
         lines = tuple(_line(one, rules, on) for one in found)
         return RegisterPage(lines, 1, 1, len(lines))
     total = store.count_known(session, keeper.municipality, known_at=known_at, on=on)
-    pages = max(1, -(-total // PAGE))
-    page = min(max(page, 1), pages)
+    shown = paging(total, page, PAGE)
     found = store.find_known(
         session,
         keeper.municipality,
         known_at=known_at,
         on=on,
-        limit=PAGE,
-        offset=(page - 1) * PAGE,
+        limit=shown.size,
+        offset=shown.offset,
     )
-    return RegisterPage(tuple(_line(one, rules, on) for one in found), page, pages, total)
+    return RegisterPage(tuple(_line(one, rules, on) for one in found), shown.page, shown.pages, total)
 
 
 def permit_by_number(
@@ -288,8 +287,8 @@ def change_vehicle(
     store.replace_units(session, permit_id, [old.position] if old else [], after, at=at)
     event = PermitEvent(EventKind.VEHICLE_CHANGE, on, None, position, act_number, act_date, by_desk=True)
     store.add_act(session, permit_id, event, at=at)
-    plates = f"{old.plate if old else '-'}>{joins.plate if joins else '-'}"
-    _log(session, keeper, permit_id, "permit.vehicle_change", at, f"{plates} {_told(event)}")
+    plates = f"{old.plate if old else '–'} → {joins.plate if joins else '–'}"
+    _log(session, keeper, permit_id, "permit.vehicle_change", at, f"{plates} · {_told(event)}")
 
 
 def strike_act(
@@ -303,11 +302,9 @@ def strike_act(
         ActRefused: ``gone`` when it was taken back already.
     """
     at, _permit = _begin(session, keeper, permit_id, now)
-    said = clean_line(reason)
+    said = within(clean_line(reason), REASON_LIMIT)
     if not said:
         raise ReasonMissing
-    if len(said) > REASON_LIMIT:
-        raise TextTooLong(len(said), REASON_LIMIT)
     struck = next((act for act in store.acts_of(session, permit_id) if act.id == act_id), None)
     if struck is None or not store.close_act(session, permit_id, act_id, at=at):
         raise ActRefused("gone", "reason")
@@ -374,21 +371,18 @@ def _act_number(text: str | None) -> str | None:
 
 
 def _today(keeper: Keeper, now: datetime) -> date:
-    return now.astimezone(catalogue.municipality(keeper.municipality).zone).date()
+    return catalogue.municipality(keeper.municipality).civil_day(now)
 
 
 def _told(event: PermitEvent) -> str:
-    """An act as the audit chain keeps it: days, position and number of the act, and nobody's name."""
-    parts = [event.on.isoformat()]
-    if event.until:
-        parts.append(f"until {event.until.isoformat()}")
-    if event.unit is not None:
-        parts.append(f"unit {event.unit}")
-    if event.act_number:
-        parts.append(f"act {event.act_number}")
+    """An act as the audit chain keeps it, in no language: its days, the vehicle's place, the act and its day."""
+    days = event.on.isoformat() + (f" – {event.until.isoformat()}" if event.until else "")
+    paper = event.act_number or ""
     if event.act_date:
-        parts.append(f"of {event.act_date.isoformat()}")
-    return " ".join(parts)
+        paper = f"{paper} ({event.act_date.isoformat()})".strip()
+    return " · ".join(
+        part for part in (days, f"#{event.unit}" if event.unit is not None else "", paper) if part
+    )
 
 
 def _log(session: Session, keeper: Keeper, permit_id: int, action: str, at: datetime, reason: str) -> None:

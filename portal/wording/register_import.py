@@ -45,6 +45,8 @@ def problem_reason(problem: RowProblem, _: Translator) -> str:
             return _("está vazio.")
         case "no_header":
             return _("não achamos a linha com os nomes das colunas, como “placa” e “numero”.")
+        case "missing_column" if problem.column == "servico":
+            return _("a planilha não diz o serviço de cada linha: escolha o serviço ao enviar.")
         case "missing_column":
             return _("a coluna obrigatória não existe.")
         case "null_character":

@@ -107,8 +107,8 @@ def publish(run: int) -> Response:
     _ = current_translator()
     flash(
         _(
-            "Publicado: %(added)s autorizações novas, %(changed)s mudadas, %(unchanged)s iguais, "
-            "%(retired)s encerradas."
+            "Publicado. Autorizações novas: %(added)s, mudadas: %(changed)s, iguais: %(unchanged)s, "
+            "encerradas: %(retired)s."
         )
         % {
             "added": _.number(told.added),

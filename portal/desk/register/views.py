@@ -10,7 +10,7 @@ from portal import clock
 from portal.desk.register.forms import RECORDED, Filled, kept, read_act, read_vehicle_change
 from portal.desk.sign_in.views import member
 from portal.domain.days import read_day
-from portal.domain.errors import ActRefused, PortalError, UnreadableDate
+from portal.domain.errors import ActRefused, NothingHere, PortalError, UnreadableDate
 from portal.domain.verdicts import Reason
 from portal.i18n import Translator
 from portal.pages.fragments import render
@@ -168,7 +168,16 @@ def _permit_page(permit: int, filled: Filled) -> Response:
         problem = problem_sentence(error, _)
         on, known_at = catalogue.today_in(keeper.municipality), None
     with unit_of_work() as session:
-        file = register.read_permit(session, keeper, permit, on=on, known_at=known_at)
+        try:
+            file = register.read_permit(session, keeper, permit, on=on, known_at=known_at)
+        except NothingHere:
+            if known_at is None:
+                raise
+            file = register.read_permit(session, keeper, permit, on=on)
+            told = {
+                "date": _.date(known_at.astimezone(catalogue.municipality(keeper.municipality).zone).date())
+            }
+            problem = _("No fim de %(date)s o cadastro ainda não conhecia esta autorização.") % told
     dated = bool(asked["em"] or asked["sabido_em"]) and not problem
     return render(
         "desk/register/permit.html",

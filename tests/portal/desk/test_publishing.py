@@ -106,7 +106,7 @@ class TestPublishing:
     def test_everybody_sees_it_then(self, caio):
         page = publish(caio, upload(caio, GOOD)).text
 
-        assert "Publicado: 1" in page
+        assert "novas: 1" in page
         assert status() is Status.AUTHORIZED
         assert count(StagedPermitRow) == 0
 

@@ -90,7 +90,7 @@ class TestRecording:
 
         (entry,) = history_of(session, TOWN, f"permit:{permit}")
         assert (entry.actor, entry.action, entry.at) == ("staff:7", "permit.suspension", NOW)
-        assert entry.reason == "2026-11-20 until 2026-12-04 act Portaria 7/2026"
+        assert entry.reason == "2026-11-20 – 2026-12-04 · Portaria 7/2026"
         assert verify_chain(session, TOWN) is None
 
     def test_an_order_may_begin_later(self, session, permit):
