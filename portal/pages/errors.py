@@ -13,6 +13,7 @@ from portal.i18n import Translator
 from portal.pages.headers import LARGEST_REQUEST, MEGABYTE
 from portal.pages.languages import current_translator
 from portal.pages.privacy import confidential
+from portal.pages.vary import vary_on
 from portal.wording.problems import problem_sentence
 
 log = structlog.get_logger("portal.errors")
@@ -127,5 +128,5 @@ def _answer(status: int, code: str, title: str, sentence: str, **context: object
             "errors/problem.html", title=title, sentence=sentence, status=status, **context
         )
         response = make_response(page, status)
-    response.vary.add("HX-Request")
+    vary_on(response, "HX-Request")
     return response

@@ -1,6 +1,11 @@
 """The shell of both sites, the portal and the desk."""
 
-from flask import Flask
+from collections.abc import MutableMapping
+from typing import Any
+
+from flask import Flask, Request, Response
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from flask.templating import Environment
 from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -16,12 +21,38 @@ from portal.pages.logs import write_logs
 from portal.wording.services import service_name
 
 
+class _Sessions(SecureCookieSessionInterface):
+    """A request without the session's cookie has an empty session: no key is derived to read nothing."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        if not request.cookies.get(self.get_cookie_name(app)):
+            return self.session_class()
+        return super().open_session(app, request)
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        if session or session.accessed:
+            super().save_session(app, session, response)
+
+
+class _Templates(Environment):
+    """No template of ours has globals of its own, so that all share one plain dictionary: a ChainMap of two is
+    searched at every import of a macro and copied at every page."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return super().make_globals(d) if d else self.globals
+
+
+class _Site(Flask):
+    jinja_environment = _Templates
+    session_interface = _Sessions()
+
+
 def make_site(import_name: str, settings: Settings, *, confidential: bool = False) -> Flask:
     """A Flask app with our templates, languages, assets, headers and error pages, and no page of its own.
 
     ``confidential`` says that every page of it is about people's cases (the desk): nothing cached, nothing logged.
     """
-    app = Flask(import_name, template_folder=str(TEMPLATES), static_folder=None)
+    app = _Site(import_name, template_folder=str(TEMPLATES), static_folder=None)
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
