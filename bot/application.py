@@ -27,6 +27,7 @@ from bot.handlers import (
     groups,
     itineraries,
     language,
+    photos,
     start,
     texts,
     tracking,
@@ -105,7 +106,7 @@ def handlers() -> list[Handler]:
         # What people send.
         MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),
         MessageHandler(NEW & filters.LOCATION, itineraries.near),
-        MessageHandler(NEW & (filters.PHOTO | filters.Document.ALL), complaints.photo),
+        MessageHandler(NEW & (filters.PHOTO | filters.Document.ALL), photos.photo),
         MessageHandler(NEW & filters.CONTACT, fallback.contact),
         MessageHandler(EDITED & (filters.TEXT | filters.CAPTION), texts.edited),
         MessageHandler(NEW & filters.COMMAND, fallback.unknown_command),

@@ -42,7 +42,7 @@ def case_text(case: CaseView, _: Translator) -> str:
     ]
     for event in case.events:
         if event.reason:
-            day = _.date(event.at.astimezone(town.zone).date())
+            day = _.date(town.civil_day(event.at))
             blocks.append(f"{day} · {case_status_word(event.status, _)}\n{event.reason}")
     for message in case.messages:
         who = _("Ouvidoria") if message.sender is Sender.OMBUDSMAN else _("Você")

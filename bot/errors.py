@@ -8,7 +8,7 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter
 
 from bot import menu
 from bot.context import AlreadyDone, BotContext
-from bot.handlers import complaints
+from bot.drafts import show
 from bot.replies import nod, say
 from portal.domain.errors import NothingHere, PortalError
 from portal.services import telegram as conversation
@@ -27,7 +27,7 @@ async def on_error(update: object, context: BotContext) -> None:
         await nod(update)
         match error:
             case AlreadyDone() if context.remembered.draft:
-                await complaints.show(update, context)
+                await show(update, context)
             case AlreadyDone():
                 await say(update, _("Já recebi esta mensagem. Como posso ajudar?"), menu.main(_))
             case NothingHere():

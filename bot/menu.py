@@ -32,6 +32,11 @@ def main(_: Translator) -> InlineKeyboardMarkup:
     )
 
 
+def emergency_numbers(_: Translator) -> str:
+    """Whom to call in danger, before anything is told to the bot."""
+    return _("190 polícia · 192 SAMU · 180 violência contra a mulher · 100 direitos humanos")
+
+
 def described(_: Translator) -> list[tuple[str, str]]:
     """Each command with what Telegram writes beside it."""
     says = {

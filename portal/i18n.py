@@ -63,6 +63,8 @@ class Translator:
 
     def day_of_year(self, day: dt.date) -> str:
         """A day without its year, such as 30 de novembro; Portuguese counts the first day as 1º."""
+        if self.language == "en":
+            return format_date(day, "d MMMM", locale=self.locale)  # as in the dates above, not November 30
         told = format_skeleton("MMMMd", day, locale=self.locale)
         return told.replace("1 ", "1º ", 1) if self.language == SOURCE and day.day == 1 else told
 

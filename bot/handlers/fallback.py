@@ -4,7 +4,8 @@ from telegram import Update
 
 from bot import menu
 from bot.context import BotContext
-from bot.handlers import complaints
+from bot.drafts import show
+from bot.handlers import filing
 from bot.replies import nod, say
 
 
@@ -17,14 +18,14 @@ async def cannot_read(update: Update, context: BotContext) -> None:
         line = _("Isso eu não sei ler. Envie uma placa, uma localização, uma foto ou texto.")
     if context.remembered.draft:
         await say(update, line)
-        await complaints.show(update, context)
+        await show(update, context)
     else:
         await say(update, line, menu.main(_))
 
 
 async def contact(update: Update, context: BotContext) -> None:
     """A contact card: name and telephone when a complaint asks for them, nothing to read otherwise."""
-    if not await complaints.shared_contact(update, context):
+    if not await filing.shared_contact(update, context):
         await cannot_read(update, context)
 
 

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, KeyboardButton, ReplyKeyboardMarkup, Update
 
 from bot.context import BotContext
+from bot.drafts import show
 from bot.handlers import complaints
 from bot.keyboards import button, column, parts, short, whole
 from bot.replies import nod, say
@@ -63,7 +64,7 @@ async def near(update: Update, context: BotContext) -> None:
         return
     await _say_nearest(update, context, location.latitude, location.longitude)
     if context.remembered.draft:
-        await complaints.show(update, context)
+        await show(update, context)
 
 
 async def find(update: Update, context: BotContext, text: str) -> bool:

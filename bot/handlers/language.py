@@ -4,7 +4,7 @@ from telegram import Update
 
 from bot import menu
 from bot.context import BotContext
-from bot.handlers import complaints
+from bot.drafts import speak
 from bot.keyboards import button, parts, rows
 from bot.replies import disarm, nod, say
 from portal.i18n import LANGUAGES
@@ -31,6 +31,6 @@ async def choose(update: Update, context: BotContext) -> None:
     done = _("Pronto: falo português.")
     if context.remembered.draft:
         await say(update, done)
-        await complaints.speak(update, context)
+        await speak(update, context)
     else:
         await say(update, done, menu.main(_))

@@ -9,6 +9,7 @@ from bot.keyboards import parts
 from bot.replies import nod, say
 from portal.config import settings
 from portal.domain.plates import find_plate
+from portal.wording.complaints import demonstration_sentence
 
 
 async def welcome(update: Update, context: BotContext) -> None:
@@ -28,7 +29,7 @@ async def welcome(update: Update, context: BotContext) -> None:
     if context.remembered.draft:
         lines.append(_("Você tem uma manifestação começada: /reclamar continua de onde parou."))
     if settings().demonstration:
-        lines.append(_("Demonstração: nada daqui chega a uma prefeitura."))
+        lines.append(demonstration_sentence(_))
     await say(update, "\n\n".join(lines), menu.main(_))
 
 
@@ -39,10 +40,9 @@ async def help_(update: Update, context: BotContext) -> None:
         "Envie sua localização ou o nome de um bairro: mostro os pontos de embarque.\n"
         "/reclamar leva sua manifestação à ouvidoria, pergunta a pergunta.\n"
         "/acompanhar, com o protocolo e a chave, mostra o andamento e a resposta.\n"
-        "/cancelar sai do que estiver em andamento. /parar encerra os avisos. /apagar apaga o que sei de você.\n"
-        "Em perigo, ligue 190 (polícia), 192 (SAMU), 180 (violência contra a mulher) ou 100 (direitos humanos)."
+        "/cancelar sai do que estiver em andamento. /parar encerra os avisos. /apagar apaga o que sei de você."
     )
-    await say(update, text, menu.main(_))
+    await say(update, "\n\n".join([text, menu.emergency_numbers(_)]), menu.main(_))
 
 
 async def choose(update: Update, context: BotContext) -> None:

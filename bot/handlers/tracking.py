@@ -78,7 +78,8 @@ async def pressed(update: Update, context: BotContext) -> None:
 def pair_in(text: str) -> tuple[str, str] | None:
     """The protocol in a text and the key beside it, which may be empty; None without a protocol."""
     for match in _PROTOCOL.finditer(text):
-        if is_protocol(match[0]) and any(letter.isdigit() for letter in match[0]):
+        # A word of twelve letters may have the right check character by chance; a protocol has digits or hyphens.
+        if is_protocol(match[0]) and (any(sign.isdigit() for sign in match[0]) or match[0].count("-") == 2):
             return read_protocol(match[0]), _key_in(text[: match.start()] + " \n " + text[match.end() :])
     return None
 

@@ -3,7 +3,7 @@
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bot.context import BotContext
-from bot.handlers import complaints
+from bot.drafts import show
 from bot.keyboards import button, column, parts, short
 from bot.replies import nod, say
 from bot.towns import town_of
@@ -49,7 +49,7 @@ async def answer(update: Update, context: BotContext, query: str) -> None:
     """Say what the registers hold of a vehicle; then go on with whatever was in progress."""
     await say_verdict(update, context, query)
     if context.remembered.draft and _is_private(update):
-        await complaints.show(update, context)
+        await show(update, context)
 
 
 async def say_verdict(update: Update, context: BotContext, query: str) -> None:

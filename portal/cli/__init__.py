@@ -2,7 +2,7 @@
 
 import click
 
-from portal.cli import desk, import_gtfs, import_permits, keys, rules, run, schema, verify
+from portal.cli import desk, import_gtfs, import_permits, keys, permit, rules, run, schema, verify
 
 
 @click.group()
@@ -23,6 +23,7 @@ main.add_command(run.run)
 main.add_command(desk.desk)
 main.add_command(import_group)
 main.add_command(keys.keys)
+main.add_command(permit.permit)
 main.add_command(rules.rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)

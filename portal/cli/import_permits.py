@@ -1,14 +1,14 @@
 """`portal import permits`: the clerk's register, from the file that the clerk has."""
 
-import getpass
 from datetime import datetime
 from pathlib import Path
 
 import click
 
 from portal import clock
-from portal.domain.errors import PortalError
+from portal.cli.problems import problems_said
 from portal.domain.permits import Service
+from portal.domain.verdicts import Reason
 from portal.i18n import SOURCE, translator
 from portal.importing.permits import BrokenMapping
 from portal.regulations.catalogue import today_in
@@ -20,8 +20,8 @@ from portal.services.permit_import import (
     PermitImportReport,
     import_permits,
 )
-from portal.wording.problems import problem_sentence
-from portal.wording.register_import import row_problem_sentence
+from portal.wording.register_import import missing_sentence, row_problem_sentence
+from portal.wording.verdicts import citation
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -55,8 +55,7 @@ def permits(
 
     A file with a refused row changes nothing, unless --skip-bad-rows; the same file twice changes nothing.
     """
-    _ = translator(SOURCE)
-    try:
+    with problems_said(translator(SOURCE)):
         order = ImportOrder(
             municipality=municipality,
             as_of=as_of.date() if as_of else today_in(municipality),
@@ -66,30 +65,29 @@ def permits(
             dry_run=dry_run,
             skip_bad_rows=skip_bad_rows,
             retire_missing=retire_missing,
-            run_by=_user(),
         )
-        report = import_permits(file, order, now=clock.now(), mapping=mapping, events=events)
-    except PortalError as problem:
-        raise click.ClickException(problem_sentence(problem, _)) from problem
-    except BrokenMapping as problem:
-        raise click.ClickException(f"{mapping.name if mapping else ''}: {problem}") from problem
+        try:
+            report = import_permits(file, order, now=clock.now(), mapping=mapping, events=events)
+        except BrokenMapping as problem:
+            raise click.ClickException(f"{mapping.name if mapping else ''}: {problem}") from problem
     _say(report)
     raise SystemExit(1 if report.outcome == "refused" else 0)
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
 
 
 def _say(report: PermitImportReport) -> None:
     _ = translator(SOURCE)
     for problem in report.problems:
-        click.echo(row_problem_sentence(problem, _), err=problem.refuses)
+        sentence = row_problem_sentence(problem, _)
+        cited = citation(Reason("", problem.article, problem.instrument)) if problem.article else ""
+        click.echo(f"{sentence} ({cited})" if cited else sentence, err=problem.refuses)
+    said = sum(problem.line is not None for problem in report.problems)
+    if (rest := report.rows_refused + report.warnings - said) > 0:
+        click.echo(_("E mais %(count)s.") % {"count": _.number(rest)})
     if report.columns_ignored:
         click.echo(_("Colunas não lidas: %(names)s.") % {"names": ", ".join(report.columns_ignored)})
+    if report.missing:
+        click.echo(missing_sentence(report.missing, _))
+        click.echo("  " + ", ".join(report.missing_numbers))
     if report.retirement_withheld:
         click.echo(_("Nenhuma autorização foi encerrada, porque há linhas recusadas."))
     counts = {

@@ -1,18 +1,17 @@
 """`portal verify`: the look-up at the command line, with the words of the page."""
 
 import json
-from datetime import date
 
 import click
 
 from portal import clock
-from portal.domain.errors import PortalError, UnreadableDate
+from portal.cli.problems import problems_said
+from portal.domain.days import iso_day
 from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_everywhere, verify_permit
-from portal.wording.problems import problem_sentence
 from portal.wording.services import service_name
 from portal.wording.verdict_json import verdict_json
 from portal.wording.verdicts import (
@@ -43,19 +42,12 @@ def verify(municipality: str, query: str, day: str | None, as_json: bool, lang: 
     """
     _ = translator(negotiate(lang))
     now = clock.now()
-    try:
-        with unit_of_work() as session:
-            if municipality == EVERYWHERE:
-                verdicts = verify_everywhere(session, query, now=now)
-            else:
-                on = _day(day) if day else catalogue.today_in(municipality)
-                verdicts = (verify_permit(session, municipality, query, on=on, now=now),)
-    except PortalError as problem:
-        sentence = problem_sentence(problem, _)
-        if as_json:
-            click.echo(json.dumps({"error": {"code": problem.code, "message": sentence}}, ensure_ascii=False))
-            raise SystemExit(1) from problem
-        raise click.ClickException(sentence) from problem
+    with problems_said(_, as_json=as_json), unit_of_work() as session:
+        if municipality == EVERYWHERE:
+            verdicts = verify_everywhere(session, query, now=now)
+        else:
+            on = iso_day(day) if day else catalogue.today_in(municipality)
+            verdicts = (verify_permit(session, municipality, query, on=on, now=now),)
     if as_json:
         bodies = [verdict_json(verdict, _) for verdict in verdicts]
         told = bodies if municipality == EVERYWHERE else bodies[0]
@@ -98,10 +90,3 @@ def _permit(permit: PermitFinding, _: Translator) -> list[str]:
         cited = citation(reason)
         lines.append(f"  {reason_sentence(reason, _)}" + (f" ({cited})" if cited else ""))
     return lines
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UnreadableDate(text) from None

@@ -10,6 +10,8 @@ from werkzeug.wrappers import Response
 
 from portal.config import DeskSettings, desk_settings
 from portal.desk.cases.views import blueprint as cases
+from portal.desk.register.publishing import blueprint as publishing
+from portal.desk.register.views import blueprint as register
 from portal.desk.sign_in.views import ask_for_sign_in, open_to_all
 from portal.desk.sign_in.views import blueprint as sign_in
 from portal.pages import TEMPLATES
@@ -38,6 +40,8 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     ask_for_sign_in(app)
     app.register_blueprint(sign_in)
     app.register_blueprint(cases)
+    app.register_blueprint(publishing)
+    app.register_blueprint(register)
 
     @app.get("/")
     @open_to_all

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol
 
+from portal.domain.acts import belongs
 from portal.domain.deadlines import IsHoliday, oldest_lawful_list
 from portal.domain.permits import EventKind, HolderKind, Permit, PermitEvent, Service, Status, VehicleUnit
 from portal.domain.plates import PlateQuery, Query, near_misses, twin
@@ -67,7 +68,7 @@ def standing(permit: Permit, rules: PermitRules | None, on: date) -> PermitStand
     Args:
         rules: what the instrument in force on that day says of this type of permit; None if there is none.
     """
-    units = tuple(unit for unit in permit.units if _belongs(unit, on))
+    units = tuple(unit for unit in permit.units if belongs(unit, on))
     term = effective_term(permit, rules)
     if rules is None or not rules.in_force:
         reason = Reason("bill" if rules else "no_instrument", instrument=rules.instrument if rules else None)
@@ -78,7 +79,8 @@ def standing(permit: Permit, rules: PermitRules | None, on: date) -> PermitStand
     whole, reasons = _status_of_whole(permit, rules, happened, term, on)
     pairs: list[tuple[VehicleUnit, Status]] = []
     for unit in units:
-        status, why = _status_of_unit(unit, rules, happened, whole, on)
+        about = [event for event in happened if _concerns(event, unit, permit)]
+        status, why = _status_of_unit(unit, rules, about, whole, on)
         if why and why not in reasons:
             reasons.append(why)
         pairs.append((unit, status))
@@ -96,10 +98,11 @@ def effective_term(permit: Permit, rules: PermitRules | None) -> Span:
     return Span(max(starts) if starts and issued else None, min(ends) if ends else None)
 
 
-def _belongs(unit: VehicleUnit, on: date) -> bool:
-    return (unit.valid_from is None or unit.valid_from <= on) and (
-        unit.valid_until is None or on <= unit.valid_until
-    )
+def _concerns(event: PermitEvent, unit: VehicleUnit, permit: Permit) -> bool:
+    """Whether an act is about this vehicle, and not about the one that held its place on that day."""
+    if event.unit != unit.position or belongs(unit, event.on):
+        return True
+    return not any(one.position == event.unit and belongs(one, event.on) for one in permit.units)
 
 
 def _reason(code: str, source: Source | None, **data: object) -> Reason:

@@ -1,6 +1,6 @@
 """Permits, their vehicles and what happened to them, as the register tells it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
@@ -62,6 +62,8 @@ class PermitEvent:
     unit: int | None = None
     act_number: str | None = None
     act_date: date | None = None
+    by_desk: bool = field(default=False, compare=False)
+    """Recorded by a clerk at the desk: a list that is silent about it never takes it back."""
 
 
 @dataclass(frozen=True, slots=True)

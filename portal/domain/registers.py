@@ -1,12 +1,11 @@
 """What one row, or group of rows, of a register's file says of a permit, before it is stored."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from portal.domain.permits import EventKind, HolderKind, PermitEvent, Service, VehicleUnit
-
-_DATES = ("paper_valid_from", "paper_valid_until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,43 +47,8 @@ class RowProblem:
     """What stood there, without anybody's CPF."""
     file: str = ""
     refuses: bool = True
-    """False for what is only said, such as a doubled row."""
-
-
-def to_json(entry: RegisterEntry) -> dict[str, Any]:
-    """An entry as plain values, for the staging table."""
-    return _plain(asdict(entry))  # type: ignore[no-any-return]
-
-
-def from_json(content: dict[str, Any]) -> RegisterEntry:
-    values = dict(content)
-    for name in _DATES:
-        values[name] = _day(values[name])
-    values["service"] = Service(values["service"])
-    values["holder_kind"] = HolderKind(values["holder_kind"])
-    values["told_kinds"] = tuple(EventKind(kind) for kind in values["told_kinds"])
-    values["units"] = tuple(
-        VehicleUnit(**unit | {name: _day(unit[name]) for name in ("valid_from", "valid_until")})
-        for unit in values["units"]
-    )
-    values["events"] = tuple(
-        PermitEvent(
-            **event
-            | {"kind": EventKind(event["kind"])}
-            | {name: _day(event[name]) for name in ("on", "until", "act_date")}
-        )
-        for event in values["events"]
-    )
-    return RegisterEntry(**values)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
+    """False for what is only said, such as a doubled row or what contradicts the law."""
+    article: str | None = None
+    instrument: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """For what contradicts the law: the numbers and days of both sides."""

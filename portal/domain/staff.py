@@ -32,3 +32,11 @@ class StaffMember:
     @property
     def may_open_identity(self) -> bool:
         return self.role is Role.OMBUDSMAN
+
+    @property
+    def may_keep_register(self) -> bool:
+        return self.role is Role.CLERK
+
+    @property
+    def may_read_register(self) -> bool:
+        return self.role in (Role.CLERK, Role.OMBUDSMAN)

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from portal.domain.errors import TextTooLong
+
 # Overrides and isolates can make a text read as something else; the marks that Arabic and Hebrew really use stay.
 _BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _STACKED_MARKS = re.compile(r"([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3})"
@@ -31,3 +33,10 @@ def says_something(text: str) -> bool:
 def clean_line(raw: str) -> str:
     """``clean_text`` on one line: names, places, e-mail addresses."""
     return " ".join(clean_text(raw).split())
+
+
+def within(text: str, limit: int) -> str:
+    """``text`` if it has at most ``limit`` characters; raises ``TextTooLong`` otherwise."""
+    if len(text) > limit:
+        raise TextTooLong(length=len(text), limit=limit)
+    return text

@@ -2,134 +2,56 @@
 
 `COLUMNS` are the headings understood, in any order and spelling; a mapping file (TOML) names those of a file
 that calls them otherwise, under ``[columns]``, and values that stand for every row, under ``[values]``.
-A second file may tell the acts, one a row (`EVENT_COLUMNS`).
+A second file may tell the acts, one a row (`portal.importing.permit_acts`).
 
 Nothing about a person leaves this module: columns of names and documents are not read, a person's permit
-carries no name, and a row with a run of eleven digits, which may be a CPF, is refused without repeating it.
+carries no name, words are told back to nobody, and a row with a run of eleven digits, which may be a CPF, is
+refused. Rows are read one by one, and memory holds no more of them than those of one permit that stand together.
 """
 
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
-from decimal import Decimal, InvalidOperation
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from portal.domain.names import fold, tidy
-from portal.domain.permits import EventKind, HolderKind, PermitEvent, Service, VehicleUnit
-from portal.domain.plates import holds_personal_number, number_key, plate_key, printable, read_plate
-from portal.domain.registers import RegisterEntry, RowProblem
+from portal.domain.acts import read_act_number
+from portal.domain.days import read_day
+from portal.domain.names import fold
+from portal.domain.permits import EventKind, HolderKind, Service
+from portal.domain.plates import holds_personal_number
+from portal.domain.registers import RowProblem
+from portal.importing.register_cells import (
+    Refused,
+    clean,
+    is_a_persons,
+    is_cpf_cut_short,
+    key_of_number,
+    plate_of,
+    read_number,
+    shown_heading,
+    shown_value,
+)
+from portal.importing.register_columns import (
+    COLUMNS,
+    HOLDERS,
+    OF_UNIT,
+    REGIONS,
+    ROLES,
+    SERVICES,
+    VEHICLE_TYPES,
+    WHOLE,
+)
 from portal.importing.sheets import Line, UnreadableSheet, column_name, read_lines
 
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "servico": ("modalidade",),
-    "tipo": ("tipo_de_autorizacao", "tipo_autorizacao"),
-    "numero": (
-        "n", "no", "nro", "num", "numero_da_autorizacao", "n_da_autorizacao", "autorizacao", "n_autorizacao",
-        "prefixo", "permissao", "alvara", "licenca", "numero_do_alvara", "certificado",
-    ),
-    "ano": ("exercicio", "ano_de_exercicio", "ano_da_autorizacao"),
-    "titular_tipo": ("tipo_do_titular", "tipo_de_pessoa", "pessoa"),
-    "nome_fantasia": ("fantasia",),
-    "placa": ("placas", "placa_do_veiculo", "placa_veiculo"),
-    "posicao": ("ordem", "posicao_na_combinacao"),
-    "papel": ("papel_do_veiculo", "funcao"),
-    "tipo_veiculo": ("tipo_do_veiculo", "especie", "especie_tipo"),
-    "ano_modelo": ("ano_fabricacao", "ano_de_fabricacao", "ano_do_veiculo", "ano_do_modelo"),
-    "lotacao": ("capacidade", "lugares", "assentos", "passageiros", "lotacao_permitida"),
-    "itinerario": ("roteiro", "codigo_do_itinerario"),
-    "velocidade_max": ("velocidade", "velocidade_maxima", "velocidade_max_km_h"),
-    "validade_de": ("inicio_da_validade", "valido_de", "vigencia_de", "inicio_vigencia"),
-    "validade_ate": ("validade", "valido_ate", "vencimento", "data_de_validade", "vigencia_ate", "fim_vigencia"),
-    "placa_desde": ("entrada_do_veiculo",),
-    "placa_ate": ("saida_do_veiculo",),
-    "pedido": ("data_do_pedido", "requerimento"),
-    "pagamento": ("data_de_pagamento", "data_do_pagamento"),
-    "emissao": ("data_de_emissao", "data_emissao", "emitida_em", "expedicao", "data_de_expedicao"),
-    "pedido_renovacao": ("pedido_de_renovacao", "renovacao_pedida_em"),
-    "vistoria_reprovada": ("reprovada_em", "vistoria_reprovada_em"),
-    "vistoria_aprovada": ("aprovada_em", "vistoria_aprovada_em", "vistoria"),
-    "suspensao_de": ("suspensa_de", "inicio_da_suspensao"),
-    "suspensao_ate": ("suspensa_ate", "fim_da_suspensao"),
-    "liberacao": ("liberada_em", "data_de_liberacao"),
-    "cassacao": ("cassada_em", "data_da_cassacao"),
-    "cancelamento": ("cancelada_em", "data_do_cancelamento"),
-    "ato": ("numero_do_ato", "portaria"),
-    "ato_data": ("data_do_ato",),
-}  # fmt: skip
-EVENT_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "numero": COLUMNS["numero"],
-    "ano": COLUMNS["ano"],
-    "servico": COLUMNS["servico"],
-    "tipo": COLUMNS["tipo"],
-    "evento": ("acontecimento", "ato_praticado"),
-    "data": ("dia", "em"),
-    "ate": ("data_final", "fim"),
-    "placa": COLUMNS["placa"],
-    "ato": COLUMNS["ato"],
-    "ato_data": COLUMNS["ato_data"],
-}
-
-_WHOLE = {
-    "pedido": EventKind.REQUEST,
-    "pagamento": EventKind.PAYMENT,
-    "emissao": EventKind.ISSUE,
-    "pedido_renovacao": EventKind.RENEWAL_REQUEST,
-    "suspensao_de": EventKind.SUSPENSION,
-    "liberacao": EventKind.RELEASE,
-    "cassacao": EventKind.REVOCATION,
-    "cancelamento": EventKind.CANCELLATION,
-}
-"""Columns that tell of the permit as a whole."""
-_OF_UNIT = {
-    "vistoria_reprovada": EventKind.INSPECTION_FAILED,
-    "vistoria_aprovada": EventKind.INSPECTION_PASSED,
-}
-"""Columns that tell of the vehicle of their row."""
-EVENTS = {
-    "pedido": EventKind.REQUEST,
-    "pagamento": EventKind.PAYMENT,
-    "emissao": EventKind.ISSUE,
-    "pedido_renovacao": EventKind.RENEWAL_REQUEST,
-    "pedido_de_renovacao": EventKind.RENEWAL_REQUEST,
-    "vistoria_reprovada": EventKind.INSPECTION_FAILED,
-    "vistoria_aprovada": EventKind.INSPECTION_PASSED,
-    "suspensao": EventKind.SUSPENSION,
-    "liberacao": EventKind.RELEASE,
-    "cassacao": EventKind.REVOCATION,
-    "cancelamento": EventKind.CANCELLATION,
-    "troca_de_veiculo": EventKind.VEHICLE_CHANGE,
-}
-"""What the column ``evento`` of an events file may say."""
-_SERVICES = {
-    "recreativo": Service.RECREATIONAL,
-    "transporte_recreativo": Service.RECREATIONAL,
-    "trenzinho": Service.RECREATIONAL,
-    "aplicativo": Service.RIDE_HAILING,
-    "app": Service.RIDE_HAILING,
-    "transporte_por_aplicativo": Service.RIDE_HAILING,
-    "turismo": Service.TOURISM,
-    "turistico": Service.TOURISM,
-    "transporte_turistico": Service.TOURISM,
-}
-_ROLES = {
-    "": "vehicle", "veiculo": "vehicle", "vehicle": "vehicle", "carro": "vehicle",
-    "trator": "tractor", "veiculo_trator": "tractor", "cavalo": "tractor", "tractor": "tractor",
-    "reboque": "trailer", "vagao": "trailer", "semirreboque": "trailer", "trailer": "trailer",
-}  # fmt: skip
-_HOLDERS = {
-    "empresa": HolderKind.COMPANY, "pj": HolderKind.COMPANY, "juridica": HolderKind.COMPANY,
-    "pessoa_juridica": HolderKind.COMPANY, "company": HolderKind.COMPANY, "mei": HolderKind.COMPANY,
-    "empresario_individual": HolderKind.COMPANY,
-    "pessoa": HolderKind.NATURAL_PERSON, "pf": HolderKind.NATURAL_PERSON, "fisica": HolderKind.NATURAL_PERSON,
-    "pessoa_fisica": HolderKind.NATURAL_PERSON, "natural_person": HolderKind.NATURAL_PERSON,
-    "motorista": HolderKind.NATURAL_PERSON,
-}  # fmt: skip
-_EMPTY = frozenset(
-    {"", "-", "--", "null", "none", "n/a", "na", "nan", "s/n", "sem informação", "não informado"}
-)
+KEPT_PROBLEMS = 500
+"""Problems of each kind, refusals and warnings, that are told one by one; the rest is counted."""
+_REMEMBERED = 20_000
+"""Different texts of one column whose reading is remembered: days, numbers and words repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,24 +75,147 @@ class TownTypes:
     """The service of every row that names none."""
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterFile:
-    """What was read: permits in the order of the file, and every row that was refused, with the reason."""
-
-    entries: tuple[RegisterEntry, ...]
-    problems: tuple[RowProblem, ...]
-    rows_read: int
-    rows_refused: int
-    columns_ignored: tuple[str, ...]
-    digest: str
-
-    @property
-    def refused(self) -> bool:
-        return any(problem.refuses for problem in self.problems)
-
-
 class BrokenMapping(Exception):
     """The mapping file cannot be read; the text says where."""
+
+
+class Identity(NamedTuple):
+    """What makes a permit that permit, in one town."""
+
+    service: Service
+    permit_type: str
+    number_key: str
+    year: int
+    """0 where none is told."""
+
+
+class ToldUnit(NamedTuple):
+    """A vehicle as its row tells it."""
+
+    line: int
+    position: int
+    told_position: bool
+    role: str
+    plate: str
+    plate_key: str
+    vehicle_type: str | None
+    model_year: int | None
+    capacity: int | None
+    valid_from: date | None
+    valid_until: date | None
+
+
+class ToldEvent(NamedTuple):
+    kind: EventKind
+    on: date
+    until: date | None = None
+    unit: int | None = None
+    act_number: str | None = None
+    act_date: date | None = None
+
+
+ATTRIBUTES: Mapping[str, str] = {
+    "itinerary": "itinerario",
+    "max_speed_kmh": "velocidade_max",
+    "paper_valid_from": "validade_de",
+    "paper_valid_until": "validade_ate",
+    "holder_kind": "titular_tipo",
+    "trade_name": "nome_fantasia",
+    "central": "regiao",
+}
+"""What rows of one permit may leave out, but may not contradict each other in; and the column that tells it."""
+
+
+class Problems:
+    """What is wrong with a file: the first of each kind one by one, all of them counted."""
+
+    def __init__(self) -> None:
+        self.kept: list[RowProblem] = []
+        self.refusals = 0
+        self.warnings = 0
+        self.whole_file = False
+        self._left = {True: KEPT_PROBLEMS, False: KEPT_PROBLEMS}
+
+    def add(self, problem: RowProblem) -> None:
+        if problem.refuses and problem.line is None:
+            self.whole_file = True
+        elif problem.refuses:
+            self.refusals += 1
+        else:
+            if problem.article and problem in self.kept:
+                return  # a permit whose rows stand apart is compared with the law more than once
+            self.warnings += 1
+        if self._left[problem.refuses]:
+            self._left[problem.refuses] -= 1
+            self.kept.append(problem)
+
+
+@dataclass(slots=True)
+class RowGroup:
+    """Rows of one permit that stand together in the file."""
+
+    identity: Identity
+    line: int
+    number: str
+    values: dict[str, Any]
+    """Each of `ATTRIBUTES` that was told, with its first value."""
+    units: list[ToldUnit] = field(default_factory=list)
+    events: list[ToldEvent] = field(default_factory=list)
+    broken: bool = False
+    """One of its rows was refused: half a combination is never published."""
+
+    def take(
+        self,
+        unit: ToldUnit,
+        values: Mapping[str, Any],
+        whole: Sequence[ToldEvent],
+        of_unit: Sequence[ToldEvent],
+        refuse: Callable[..., None],
+    ) -> None:
+        """Add a row; ``refuse`` is told what does not fit, and the whole permit is broken by it."""
+        if self.broken:
+            return
+        for name, value in values.items():
+            if self.values.setdefault(name, value) != value:
+                self.broken = True
+                refuse("contradicts_permit", unit.line, ATTRIBUTES[name])
+                return
+        same = next((held for held in self.units if held.plate == unit.plate), None)
+        if same is not None:
+            self._take_again(same, unit, refuse)
+            return
+        position = unit.position or max((held.position for held in self.units), default=0) + 1
+        if any(held.position == position for held in self.units):
+            self.broken = True
+            refuse("position_taken", unit.line, "posicao", str(position))
+            return
+        self.units.append(unit._replace(position=position) if position != unit.position else unit)
+        if whole:
+            self.events += [event for event in whole if event not in self.events]
+        self.events += [event._replace(unit=position) for event in of_unit]
+
+    def _take_again(self, held: ToldUnit, unit: ToldUnit, refuse: Callable[..., None]) -> None:
+        """A vehicle that was told before: twice the same is only said."""
+        if held[3:] != unit[3:] or (unit.told_position and unit.position != held.position):
+            self.broken = True
+            refuse("two_of_one_plate", unit.line, "placa", unit.plate)
+        else:
+            refuse("doubled_row", unit.line, "placa", unit.plate, refuses=False)
+
+    def absorb(self, other: "RowGroup", refuse: Callable[..., None]) -> None:
+        """Take the rows of the same permit that stand elsewhere in the file."""
+        self.broken = self.broken or other.broken
+        for at, unit in enumerate(other.units):
+            own = [event._replace(unit=None) for event in other.events if event.unit == unit.position]
+            whole = [event for event in other.events if event.unit is None] if at == 0 else []
+            if any(event.kind is EventKind.ISSUE for event in self.events):
+                whole = [event for event in whole if event.kind is not EventKind.ISSUE]
+            told = unit if unit.told_position else unit._replace(position=0)
+            self.take(told, other.values if at == 0 else {}, whole, own, refuse)
+
+    @property
+    def holder_told(self) -> HolderKind | None:
+        return self.values.get("holder_kind")
 
 
 def read_mapping(path: Path) -> Mapped:
@@ -197,79 +242,54 @@ def digest_of(*parts: Path | str | None) -> str:
     """One SHA-256 of files and of what was said about them."""
     total = hashlib.sha256()
     for part in parts:
-        content = part.read_bytes() if isinstance(part, Path) else (part or "").encode()
-        total.update(len(content).to_bytes(8, "big"))
-        total.update(content)
+        if isinstance(part, Path):
+            total.update(part.stat().st_size.to_bytes(8, "big"))
+            with part.open("rb") as file:
+                while chunk := file.read(1 << 20):
+                    total.update(chunk)
+        else:
+            content = (part or "").encode()
+            total.update(len(content).to_bytes(8, "big"))
+            total.update(content)
     return total.hexdigest()
 
 
-def read_register(
-    path: Path,
-    *,
-    town: TownTypes,
-    as_of: date,
-    mapped: Mapped | None = None,
-    events: Path | None = None,
-    digest: str = "",
-) -> RegisterFile:
-    """Read a register, and the acts of ``events`` if there is such a file. Saves nothing.
-
-    ``as_of`` is the day of the list: the day of issue that is supposed where the file tells none.
-    """
-    reader = _Reader(path.name, town, mapped or Mapped(), as_of, with_events=events is not None)
-    try:
-        reader.read(read_lines(path, reader.score))
-    except UnreadableSheet as error:
-        reader.problem(error.code)
-    if events is not None and not any(p.line is None for p in reader.problems):
-        acts = _EventReader(events.name, reader)
-        try:
-            acts.read(read_lines(events, acts.score))
-        except UnreadableSheet as error:
-            acts.problem(error.code)
-    return RegisterFile(
-        entries=tuple(reader.entries()),
-        problems=tuple(sorted(reader.problems, key=lambda p: (p.file != path.name, p.line or 0))),
-        rows_read=reader.rows_read,
-        rows_refused=len({(p.file, p.line) for p in reader.problems if p.refuses and p.line}),
-        columns_ignored=tuple(reader.ignored),
-        digest=digest,
-    )
-
-
-_Identity = tuple[Service, str, str, int]
-
-
-@dataclass(slots=True)
-class _Group:
-    """The rows of one permit."""
-
-    line: int
-    number: str
-    holder_kind: HolderKind
-    values: dict[str, object] = field(default_factory=dict)
-    """Each attribute with the first value told."""
-    units: dict[str, VehicleUnit] = field(default_factory=dict)
-    positions: set[int] = field(default_factory=set)
-    events: list[PermitEvent] = field(default_factory=list)
-    broken: bool = False
-    """One of its rows was refused: half a combination is never merged."""
-
-
-class _Table:
-    """What both files share: headings found, cells read, faults told."""
+class Table:
+    """What the register and its file of acts share: headings found, cells read, faults told."""
 
     columns: Mapping[str, tuple[str, ...]]
+    required: Sequence[str]
 
-    def __init__(self, file: str, mapped: Mapped, problems: list[RowProblem]) -> None:
-        self.file = file
+    def __init__(self, path: Path, mapped: Mapped, town: TownTypes, problems: Problems) -> None:
+        self.path = path
         self.mapped = mapped
+        self.town = town
         self.problems = problems
         self.headings: dict[str, int] = {}
         self.shown: dict[str, str] = {}
         self.ignored: list[str] = []
+        self.width = 0
+        self.rows_read = 0
+        self._identities: dict[tuple[str, ...], tuple[Service, str]] = {}
 
-    def _names(self, cells: tuple[str, ...]) -> dict[str, int]:
+    def rows(self) -> Iterator[Line]:
+        """The rows below the header; what is wrong with the file as a whole is told."""
+        try:
+            lines = read_lines(self.path, self.score)
+            header = next(lines)
+            if not self._take_header(header):
+                return
+            for line in lines:
+                self.rows_read += 1
+                if self._usable(line):
+                    yield line
+        except UnreadableSheet as error:
+            self.refuse(error.code)
+
+    def score(self, cells: Sequence[str]) -> int:
+        return len(self._names(cells)) if len(cells) > 1 else 0
+
+    def _names(self, cells: Sequence[str]) -> dict[str, int]:
         """Where each of our columns stands in a row taken for the header."""
         found: dict[str, int] = {}
         folded = [column_name(cell) for cell in cells]
@@ -285,21 +305,29 @@ class _Table:
                     break
         return found
 
-    def score(self, cells: tuple[str, ...]) -> int:
-        return len(self._names(cells)) if len(cells) > 1 else 0
-
-    def take_header(self, line: Line, required: Sequence[str]) -> bool:
-        self.headings = self._names(line.cells)
-        self.shown = {name: line.cells[at] for name, at in self.headings.items()}
+    def _take_header(self, line: Line) -> bool:
+        cells = [clean(cell) for cell in line.cells]
+        self.headings = self._names(cells)
+        self.shown = {name: cells[at] for name, at in self.headings.items()}
         used = set(self.headings.values())
-        self.ignored = [c for at, c in enumerate(line.cells) if at not in used and c]
-        missing = [name for name in required if name not in self.headings and name not in self.mapped.values]
+        self.ignored = [shown_heading(cell, at) for at, cell in enumerate(cells) if at not in used and cell]
+        self.width = len(cells)
+        missing = [n for n in self.required if n not in self.headings and n not in self.mapped.values]
         for name in missing:
-            self.problem("missing_column", column=self.mapped.columns.get(name, name))
-        self.width = len(line.cells)
+            self.refuse("missing_column", column=self.mapped.columns.get(name, name))
         return not missing
 
-    def problem(
+    def _usable(self, line: Line) -> bool:
+        cells = line.cells
+        if len(cells) > self.width and any(cells[self.width :]):
+            self.refuse("row_too_long", line.number)
+            return False
+        if "\0" in "".join(cells):
+            self.refuse("null_character", line.number)
+            return False
+        return True
+
+    def refuse(
         self,
         code: str,
         line: int | None = None,
@@ -309,365 +337,288 @@ class _Table:
         refuses: bool = True,
     ) -> None:
         shown = self.shown.get(column, column) if column else None
-        self.problems.append(
-            RowProblem(code, line, shown, _masked(value) if value else None, self.file, refuses)
-        )
+        told = shown_value(value) if value else None
+        self.problems.add(RowProblem(code, line, shown, told, self.path.name, refuses))
 
-    def cell(self, line: Line, name: str) -> str:
-        at = self.headings.get(name)
-        text = line.cells[at] if at is not None and at < len(line.cells) else ""
-        text = tidy(printable(text))
-        if fold(text) in _EMPTY or text.lower() in _EMPTY:
-            text = ""
-        return text or self.mapped.values.get(name, "")
+    def plan(self, names: Mapping[str, Callable[[str], Any]], *, unlike: Sequence[str] = ()) -> "Plan":
+        """How to read these columns of a row, in their order; ``unlike`` are those whose texts seldom repeat."""
+        return [
+            (name, self.headings.get(name, -1), self._default(name, parse), parse, name not in unlike)
+            for name, parse in names.items()
+            if name in self.headings or name in self.mapped.values
+        ]
 
-    def usable(self, line: Line) -> bool:
-        if any("\0" in cell for cell in line.cells):
-            self.problem("null_character", line.number)
-            return False
-        if len(line.cells) > self.width and any(line.cells[self.width :]):
-            self.problem("row_too_long", line.number)
-            return False
-        return True
+    def _default(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
+        text = self.mapped.values.get(name, "")
+        try:
+            return {"": parse(text) if text else None}
+        except Refused as error:
+            self.refuse(error.code, None, name, text)
+            return {"": None}
 
-    def read_day(self, line: Line, name: str) -> date | None:
-        text = self.cell(line, name)
-        if not text:
-            return None
-        day = read_day(text)
-        if day is None:
-            self.problem("no_date", line.number, name, text)
-            raise _BadRow
-        return day
+    def read(self, line: Line, plan: "Plan") -> dict[str, Any] | None:
+        """The cells of a row that say something; None when one of them is refused, which is then told."""
+        found: dict[str, Any] = {}
+        cells = line.cells
+        count = len(cells)
+        for name, at, known, parse, repeats in plan:
+            text = cells[at] if 0 <= at < count else ""
+            if text in known:
+                value = known[text]
+            else:
+                cleaned = clean(text)
+                try:
+                    value = parse(cleaned) if cleaned else known[""]
+                except Refused as error:
+                    self.refuse(error.code, line.number, name, error.value)
+                    return None
+                if repeats and len(known) < _REMEMBERED:
+                    known[text] = value
+            if value is not None:
+                found[name] = value
+        return found
 
-    def read_whole(self, line: Line, name: str, least: int, most: int) -> int | None:
-        text = self.cell(line, name)
-        if not text:
-            return None
-        number = read_number(text)
-        if number is None or number != int(number) or not least <= number <= most:
-            self.problem("no_number", line.number, name, text)
-            raise _BadRow
-        return int(number)
-
-    def read_text(self, line: Line, name: str, longest: int) -> str | None:
-        text = self.cell(line, name)
-        if holds_personal_number(text):
-            self.problem("personal_number", line.number, name)
-            raise _BadRow
-        if len(text) > longest:
-            self.problem("too_long", line.number, name, text[:40])
-            raise _BadRow
-        return text or None
-
-    def read_identity(self, line: Line, town: TownTypes) -> tuple[_Identity, str]:
-        """The permit that a row is about: (service, type, number key, year), and its number as written."""
-        told = column_name(self.cell(line, "servico"))
-        service = _SERVICES.get(told) if told else town.service
+    def identity(self, line: Line, told: Mapping[str, Any]) -> Identity | None:
+        """The permit that a row is about; None when it cannot be told, and why has been said."""
+        service = told.get("servico", self.town.service)
         if service is None:
-            self.problem("unknown_service" if told else "missing_value", line.number, "servico", told or None)
-            raise _BadRow
-        named = self.cell(line, "tipo")
-        permit_type = town.type_names.get(fold(named), named) or town.type_of_service.get(service, "")
-        if (service, permit_type) not in town.holder_of_type:
-            self.problem("unknown_type", line.number, "tipo", permit_type or service)
-            raise _BadRow
-        number = self.read_text(line, "numero", 40)
-        if not number:
-            self.problem("missing_value", line.number, "numero")
-            raise _BadRow
-        key = number_key(number)
-        if key is None:
-            self.problem("no_permit_number", line.number, "numero", number)
-            raise _BadRow
-        year = self.read_whole(line, "ano", 1950, 2100)
-        if year is None and (match := re.match(r"((?:19|20)[0-9]{2})/", key)):
+            self.refuse("missing_value", line.number, "servico")
+            return None
+        permit_type = told.get("tipo") or self.town.type_of_service.get(service, "")
+        if (service, permit_type) not in self.town.holder_of_type:
+            self.refuse("unknown_type", line.number, "tipo", permit_type or service)
+            return None
+        if "numero" not in told:
+            self.refuse("missing_value", line.number, "numero")
+            return None
+        key = told["numero"][1]
+        year = told.get("ano")
+        if year is None and (match := _YEAR_FIRST.match(key)):
             year = int(match[1])
-        return (service, permit_type, key, year or 0), number
+        return Identity(service, permit_type, key, year or 0)
+
+    def permit_type(self, text: str) -> str:
+        return self.town.type_names.get(fold(text), text)
 
 
-class _BadRow(Exception):
-    """The row is refused; why has been told."""
+Plan = list[tuple[str, int, dict[str, Any], Callable[[str], Any], bool]]
+_YEAR_FIRST = re.compile(r"((?:19|20)[0-9]{2})/")
 
 
-class _Reader(_Table):
+class RegisterReader(Table):
+    """Reads a register; `groups` yields what it tells, `told_kinds` says of which acts it tells at all."""
+
     columns = COLUMNS
 
-    def __init__(self, file: str, town: TownTypes, mapped: Mapped, as_of: date, *, with_events: bool) -> None:
-        super().__init__(file, mapped, [])
-        self.town = town
+    def __init__(
+        self, path: Path, mapped: Mapped, town: TownTypes, problems: Problems, *, as_of: date, with_acts: bool
+    ) -> None:
+        super().__init__(path, mapped, town, problems)
+        self.required = ["numero", "placa"] + (["servico"] if town.service is None else [])
         self.as_of = as_of
-        self.with_events = with_events
-        self.rows_read = 0
-        self.groups: dict[_Identity, _Group] = {}
+        self.with_acts = with_acts
 
-    def read(self, lines: Iterable[Line]) -> None:
-        for at, line in enumerate(lines):
-            if at == 0:
-                required = ["numero", "placa"] + (["servico"] if self.town.service is None else [])
-                if not self.take_header(line, required):
-                    return
+    @cached_property
+    def told_kinds(self) -> tuple[EventKind, ...]:
+        """Asked for once the header was read."""
+        if self.with_acts:
+            return tuple(EventKind)
+        return tuple(kind for name, kind in {**WHOLE, **OF_UNIT}.items() if name in self.headings)
+
+    def groups(self) -> Iterator[RowGroup]:
+        """Permits in the order of the file; rows of one permit that stand apart come as several groups."""
+        group: RowGroup | None = None
+        for line in self.rows():
+            if group is None:
+                self._make_plans()
+            told = self.read(line, self._who)
+            identity = self.identity(line, told) if told is not None else None
+            if identity is None or told is None:
                 continue
-            self.rows_read += 1
-            identity = None
-            try:
-                if not self.usable(line):
-                    continue
-                identity, number = self.read_identity(line, self.town)
-                self._read_row(line, identity, number)
-            except _BadRow:
-                if identity is not None:
-                    self._group(identity, line, "").broken = True
+            if group is None or group.identity != identity:
+                if group is not None:
+                    yield self._finished(group)
+                group = RowGroup(identity, line.number, told["numero"][0], {})
+            self._read_row(line, group)
+        if group is not None:
+            yield self._finished(group)
 
-    def _group(self, identity: _Identity, line: Line, number: str) -> _Group:
-        if identity not in self.groups:
-            holder = self.town.holder_of_type[identity[0], identity[1]]
-            self.groups[identity] = _Group(line.number, number, holder)
-        return self.groups[identity]
-
-    def _read_row(self, line: Line, identity: _Identity, number: str) -> None:
-        plate = self._plate(line)
-        own = VehicleUnit(
-            position=self.read_whole(line, "posicao", 1, 20) or 0,
-            role=self._choice(line, "papel", _ROLES, "unknown_role") or "vehicle",
-            plate=plate,
-            plate_key=plate_key(plate),
-            vehicle_type=self.read_text(line, "tipo_veiculo", 60),
-            model_year=self.read_whole(line, "ano_modelo", 1900, 2100),
-            capacity=self.read_whole(line, "lotacao", 0, 500),
-            valid_from=self.read_day(line, "placa_desde"),
-            valid_until=self.read_day(line, "placa_ate"),
+    def _make_plans(self) -> None:
+        self._who = self.plan(
+            {
+                "servico": choice(SERVICES, "unknown_service"),
+                "tipo": self.permit_type,
+                "numero": permit_number,
+                "ano": whole_number(1950, 2100),
+            },
+            unlike=["numero"],
         )
-        holder = self._choice(line, "titular_tipo", _HOLDERS, "unknown_holder")
-        told: dict[str, object] = {
-            "itinerary": self.read_text(line, "itinerario", 80),
-            "max_speed_kmh": self.read_whole(line, "velocidade_max", 1, 130),
-            "paper_valid_from": self.read_day(line, "validade_de"),
-            "paper_valid_until": self.read_day(line, "validade_ate"),
-            "holder_kind": holder,
-            "trade_name": self._trade_name(line, holder, identity),
-        }
-        whole, of_unit = self._events(line)
-        group = self._group(identity, line, number)
-        group.number = group.number or number
-        if group.broken:
-            return
-        self._agree(line, group, told)
-        if plate in group.units:
-            held = group.units[plate]
-            if replace(own, position=held.position) != held and own != held:
-                self.problem("two_of_one_plate", line.number, "placa", plate)
-                raise _BadRow
-            self.problem("doubled_row", line.number, "placa", plate, refuses=False)
-            return
-        position = own.position or max(group.positions, default=0) + 1
-        if position in group.positions:
-            self.problem("position_taken", line.number, "posicao", str(position))
-            raise _BadRow
-        group.positions.add(position)
-        group.units[plate] = replace(own, position=position)
-        group.events += [event for event in whole if event not in group.events]
-        group.events += [replace(event, unit=position) for event in of_unit]
+        self._what = self.plan(
+            {
+                "placa": plate,
+                "posicao": whole_number(1, 20),
+                "papel": choice(ROLES, "unknown_role"),
+                "tipo_veiculo": lambda text: VEHICLE_TYPES.get(column_name(text)),
+                "ano_modelo": whole_number(1900, 2100),
+                "lotacao": whole_number(0, 500),
+                "placa_desde": day,
+                "placa_ate": day,
+                "titular_tipo": choice(HOLDERS, "unknown_holder"),
+                "itinerario": _itinerary,
+                "velocidade_max": whole_number(1, 130),
+                "validade_de": day,
+                "validade_ate": day,
+                "regiao": choice(REGIONS, "unknown_region"),
+                "nome_fantasia": _trade_name,
+                "ato": act_number,
+                "ato_data": day,
+                "suspensao_ate": day,
+                **dict.fromkeys((*WHOLE, *OF_UNIT), day),
+            },
+            unlike=["placa", "nome_fantasia", "ato"],
+        )
 
-    def _plate(self, line: Line) -> str:
-        text = self.cell(line, "placa")
-        if not text:
-            self.problem("missing_value", line.number, "placa")
-            raise _BadRow
-        plate = read_plate(text)
-        if plate is None:
-            self.problem("no_plate", line.number, "placa", text)
-            raise _BadRow
-        return plate
+    def _read_row(self, line: Line, group: RowGroup) -> None:
+        told = self.read(line, self._what)
+        if told is None or "placa" not in told:
+            if told is not None:
+                self.refuse("missing_value", line.number, "placa")
+            group.broken = True
+            return
+        values = {name: told[column] for name, column in ATTRIBUTES.items() if column in told}
+        if "trade_name" in values or "itinerary" in values:
+            self._leave_names_out(line, group, values)
+        whole = [ToldEvent(kind, told[name]) for name, kind in WHOLE.items() if name in told]
+        if whole and not self._complete(line, told, whole):
+            group.broken = True
+            return
+        of_unit = [ToldEvent(kind, told[name]) for name, kind in OF_UNIT.items() if name in told]
+        if told.get("ato") is _LEFT_OUT:
+            self.refuse("act_left_out", line.number, "ato", refuses=False)
+        bare, key = told["placa"]
+        unit = ToldUnit(
+            line=line.number,
+            position=told.get("posicao", 0),
+            told_position="posicao" in told,
+            role=told.get("papel", "vehicle"),
+            plate=bare,
+            plate_key=key,
+            vehicle_type=told.get("tipo_veiculo"),
+            model_year=told.get("ano_modelo"),
+            capacity=told.get("lotacao"),
+            valid_from=told.get("placa_desde"),
+            valid_until=told.get("placa_ate"),
+        )
+        group.take(unit, values, whole, of_unit, self.refuse)
 
-    def _choice(self, line: Line, name: str, choices: Mapping[str, str], code: str) -> str | None:
-        text = self.cell(line, name)
-        if not text:
-            return None
-        if (folded := column_name(text)) not in choices:
-            self.problem(code, line.number, name, text)
-            raise _BadRow
+    def _leave_names_out(self, line: Line, group: RowGroup, values: dict[str, Any]) -> None:
+        holder = values.get("holder_kind") or self.town.holder_of_type[group.identity[:2]]
+        if holder == HolderKind.NATURAL_PERSON:
+            values.pop("trade_name", None)  # whatever a person is called stays in the file
+        for name in ("trade_name", "itinerary"):
+            if values.get(name) is _LEFT_OUT:
+                del values[name]
+                code = "name_left_out" if name == "trade_name" else "itinerary_left_out"
+                self.refuse(code, line.number, ATTRIBUTES[name], refuses=False)
+
+    def _complete(self, line: Line, told: Mapping[str, Any], whole: list[ToldEvent]) -> bool:
+        """Give the suspension its end and the issue its act; False when the end comes first."""
+        for at, event in enumerate(whole):
+            if event.kind is EventKind.ISSUE and ("ato" in told or "ato_data" in told):
+                number = told.get("ato")
+                whole[at] = event._replace(
+                    act_number=None if number is _LEFT_OUT else number, act_date=told.get("ato_data")
+                )
+            elif event.kind is EventKind.SUSPENSION and "suspensao_ate" in told:
+                if told["suspensao_ate"] < event.on:
+                    self.refuse("ends_before_start", line.number, "suspensao_ate")
+                    return False
+                whole[at] = event._replace(until=told["suspensao_ate"])
+        return True
+
+    def _finished(self, group: RowGroup) -> RowGroup:
+        if group.holder_told is HolderKind.NATURAL_PERSON:
+            group.values.pop("trade_name", None)
+        if EventKind.ISSUE not in self.told_kinds and not group.broken:
+            # A list of permits that tells no day of issue still says that they were issued by its own day.
+            since = group.values.get("paper_valid_from")
+            issued = since if since is not None and since < self.as_of else self.as_of
+            group.events.append(ToldEvent(EventKind.ISSUE, issued))
+        return group
+
+
+class _LeftOut:
+    """Stands for a text that is not kept, as it may be a person's name."""
+
+
+_LEFT_OUT = _LeftOut()
+
+
+def is_left_out(value: Any) -> bool:
+    return value is _LEFT_OUT
+
+
+def day(text: str) -> date:
+    read = read_day(text)
+    if read is None:
+        raise Refused("no_date", text)
+    return read
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = read_number(text)
+        if number is None or number != int(number) or not least <= number <= most:
+            raise Refused("no_number", text)
+        return int(number)
+
+    return read
+
+
+def choice(choices: Mapping[str, Any], code: str) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        folded = column_name(text)
+        if folded not in choices:
+            raise Refused(code, text)
         return choices[folded]
 
-    def _trade_name(self, line: Line, holder: str | None, identity: _Identity) -> str | None:
-        if (holder or self.town.holder_of_type[identity[0], identity[1]]) == HolderKind.NATURAL_PERSON:
-            return None  # whatever a person is called stays in the file
-        name = self.cell(line, "nome_fantasia")
-        if holds_personal_number(name):
-            # The registered name of an old sole trader is a person's name and CPF.
-            self.problem("name_left_out", line.number, "nome_fantasia", refuses=False)
-            return None
-        return self.read_text(line, "nome_fantasia", 120)
-
-    def _agree(self, line: Line, group: _Group, told: Mapping[str, object]) -> None:
-        """Rows of one permit may leave a value out; they may not contradict each other."""
-        names = {
-            "itinerary": "itinerario", "max_speed_kmh": "velocidade_max", "paper_valid_from": "validade_de",
-            "paper_valid_until": "validade_ate", "holder_kind": "titular_tipo", "trade_name": "nome_fantasia",
-        }  # fmt: skip
-        for name, value in told.items():
-            if value is None:
-                continue
-            if group.values.setdefault(name, value) != value:
-                self.problem("contradicts_permit", line.number, names[name])
-                raise _BadRow
-
-    def _events(self, line: Line) -> tuple[list[PermitEvent], list[PermitEvent]]:
-        act, act_day = self.read_text(line, "ato", 60), self.read_day(line, "ato_data")
-        whole = []
-        for name, kind in _WHOLE.items():
-            if day := self.read_day(line, name):
-                until = self.read_day(line, "suspensao_ate") if kind is EventKind.SUSPENSION else None
-                if until and until < day:
-                    self.problem("ends_before_start", line.number, "suspensao_ate")
-                    raise _BadRow
-                issued = kind is EventKind.ISSUE
-                whole.append(
-                    PermitEvent(
-                        kind,
-                        day,
-                        until,
-                        act_number=act if issued else None,
-                        act_date=act_day if issued else None,
-                    )
-                )
-        of_unit = [
-            PermitEvent(kind, day) for name, kind in _OF_UNIT.items() if (day := self.read_day(line, name))
-        ]
-        return whole, of_unit
-
-    def entries(self) -> Iterable[RegisterEntry]:
-        """Permits all of whose rows are sound."""
-        columns = {**_WHOLE, **_OF_UNIT}
-        told = (
-            tuple(EventKind)
-            if self.with_events
-            else tuple(kind for name, kind in columns.items() if name in self.headings)
-        )
-        for (service, permit_type, key, year), group in self.groups.items():
-            if group.broken or not group.units:
-                continue
-            values = dict(group.values)
-            holder = HolderKind(str(values.pop("holder_kind", None) or group.holder_kind))
-            if holder is HolderKind.NATURAL_PERSON:
-                values["trade_name"] = None
-            events = sorted(group.events, key=lambda event: event.on)
-            if EventKind.ISSUE not in told:
-                since = values.get("paper_valid_from")
-                issued = since if isinstance(since, date) and since < self.as_of else self.as_of
-                events.insert(0, PermitEvent(EventKind.ISSUE, issued))
-            units = sorted(group.units.values(), key=lambda unit: unit.position)
-            yield RegisterEntry(
-                service=service,
-                permit_type=permit_type,
-                number=group.number,
-                number_key=key,
-                holder_kind=holder,
-                units=tuple(units),
-                events=tuple(events),
-                year=year or None,
-                line=group.line,
-                told_kinds=told,
-                **values,  # type: ignore[arg-type]  # read by column above
-            )
+    return read
 
 
-class _EventReader(_Table):
-    columns = EVENT_COLUMNS
-
-    def __init__(self, file: str, register: _Reader) -> None:
-        known = {name: value for name, value in register.mapped.values.items() if name in EVENT_COLUMNS}
-        super().__init__(file, Mapped({}, known), register.problems)
-        self.register = register
-
-    def read(self, lines: Iterable[Line]) -> None:
-        for at, line in enumerate(lines):
-            if at == 0:
-                if not self.take_header(line, ["numero", "evento", "data"]):
-                    return
-                continue
-            identity = None
-            try:
-                if self.usable(line):
-                    identity, _number = self.read_identity(line, self.register.town)
-                    self._read_row(line, identity)
-            except _BadRow:
-                if identity in self.register.groups:
-                    self.register.groups[identity].broken = True
-
-    def _read_row(self, line: Line, identity: _Identity) -> None:
-        group = self.register.groups.get(identity)
-        if group is None:
-            self.problem("event_without_permit", line.number, "numero", identity[2])
-            raise _BadRow
-        told = column_name(self.cell(line, "evento"))
-        if told not in EVENTS:
-            self.problem("unknown_event", line.number, "evento", told)
-            raise _BadRow
-        day = self.read_day(line, "data")
-        if day is None:
-            self.problem("missing_value", line.number, "data")
-            raise _BadRow
-        until = self.read_day(line, "ate")
-        if until and until < day:
-            self.problem("ends_before_start", line.number, "ate")
-            raise _BadRow
-        position = None
-        if text := self.cell(line, "placa"):
-            plate = read_plate(text)
-            unit = group.units.get(plate or "")
-            if unit is None:
-                self.problem("plate_not_in_permit", line.number, "placa", text)
-                raise _BadRow
-            position = unit.position
-        event = PermitEvent(
-            EVENTS[told],
-            day,
-            until,
-            position,
-            self.read_text(line, "ato", 60),
-            self.read_day(line, "ato_data"),
-        )
-        if event not in group.events:
-            group.events.append(event)
+def plate(text: str) -> tuple[str, str]:
+    read = plate_of(text)
+    if read is None:
+        raise Refused("no_plate", text)
+    return read
 
 
-_DAY = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4}|[0-9]{2})")
-_ISO = re.compile(r"([0-9]{4})[/-]([0-9]{1,2})[/-]([0-9]{1,2})")
+def permit_number(text: str) -> tuple[str, str]:
+    if holds_personal_number(text) or is_cpf_cut_short(text):
+        raise Refused("personal_number")
+    if len(text) > 40:
+        raise Refused("too_long", text)
+    key = key_of_number(text)
+    if key is None:
+        raise Refused("no_permit_number", text)
+    return text, key
 
 
-def read_day(text: str) -> date | None:
-    """A day as Brazilians (31/12/2026), machines (2026-12-31) and spreadsheets (46022) write it."""
-    text = text.strip().split("T")[0].split(" ")[0]
-    try:
-        if match := _DAY.fullmatch(text):
-            day, month, year = (int(part) for part in match.groups())
-            return date(year + 2000 if year < 100 else year, month, day)
-        if match := _ISO.fullmatch(text):
-            return date(*(int(part) for part in match.groups()))
-        if re.fullmatch(r"[2-7][0-9]{4}", text):
-            return date(1899, 12, 30) + timedelta(int(text))
-    except ValueError:
-        return None
-    return None
+def _itinerary(text: str) -> Any:
+    """A code: one word. Several words may be a name, and are left out."""
+    if holds_personal_number(text):
+        raise Refused("personal_number")
+    return text if len(text) <= 40 and " " not in text else _LEFT_OUT
 
 
-def read_number(text: str) -> Decimal | None:
-    """A number as Brazilians write it: 1.234,5; with a unit after it, such as ``40 lugares`` or ``30 km/h``."""
-    text = re.sub(
-        r"\s*(?:lugares|passageiros|pessoas|assentos|km/?h)\.?$", "", text.strip(), flags=re.IGNORECASE
-    )
-    if re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?", text) or re.fullmatch(r"[0-9]+,[0-9]+", text):
-        text = text.replace(".", "").replace(",", ".")
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
+def act_number(text: str) -> Any:
+    if holds_personal_number(text):
+        raise Refused("personal_number")
+    return read_act_number(text) or _LEFT_OUT
 
 
-def _masked(value: str) -> str:
-    """What may be repeated to the clerk: no run of digits that may be somebody's CPF."""
-    if holds_personal_number(value):
-        return "•••"
-    return value[:60]
+def _trade_name(text: str) -> Any:
+    if is_a_persons(text):
+        return _LEFT_OUT
+    if len(text) > 120:
+        raise Refused("too_long", text)
+    return text

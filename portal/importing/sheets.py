@@ -1,12 +1,17 @@
-"""Rows out of what clerks have: CSV of any delimiter and of the usual encodings, and XLSX."""
+"""Rows out of what clerks have: CSV of any delimiter and of the usual encodings, and XLSX.
 
+A delimited file is read line by line, so that a register of a million rows costs no more memory than one of ten.
+"""
+
+import codecs
 import csv
-import io
 import zipfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple, TextIO
 
 from python_calamine import CalamineError, CalamineWorkbook
 
@@ -18,24 +23,24 @@ LARGEST_SHEET = 1_000_000_000
 HEADER_WITHIN = 30
 """Rows above the header, for titles, the date of issue, a coat of arms."""
 DELIMITERS = ";,\t|"
+LONGEST_CELL = 1_000_000
 
 
 class UnreadableSheet(Exception):
-    """``code`` is ``too_large``, ``unreadable_file`` or ``empty_file``."""
+    """``code`` is ``too_large``, ``unreadable_file``, ``empty_file`` or ``no_header``."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     number: int
     """As the clerk's program counts it, from 1."""
-    cells: tuple[str, ...]
+    cells: Sequence[str]
 
 
-Score = Callable[[tuple[str, ...]], int]
+Score = Callable[[Sequence[str]], int]
 """How much a row looks like the header: 0 when it does not at all."""
 
 
@@ -45,68 +50,94 @@ def read_lines(path: Path, score: Score) -> Iterator[Line]:
     Raises:
         UnreadableSheet: no table can be read, or none of its first rows scores.
     """
-    if path.stat().st_size > LARGEST_FILE:
+    size = path.stat().st_size
+    if size > LARGEST_FILE:
         raise UnreadableSheet("too_large")
-    content = path.read_bytes()
-    if not content.strip():
+    with path.open("rb") as file:
+        head = file.read(64)
+    if not head.strip() and size == len(head):
         raise UnreadableSheet("empty_file")
-    tables = _workbook(content) if content.startswith(b"PK") else _delimited(content)
-    best: tuple[int, list[Line], int] | None = None
+    tables = list(_sheets(path)) if head.startswith(b"PK") else list(_readings(path, head))
+    best: tuple[int, Callable[[], Iterator[Line]], int] | None = None
     for table in tables:
-        for at, line in enumerate(table[:HEADER_WITHIN]):
-            points = score(line.cells)
-            if points and (best is None or points > best[0]):
-                best = (points, table, at)
-    if best is None:
-        raise UnreadableSheet("no_header")
-    yield from best[1][best[2] :]
-
-
-def _delimited(content: bytes) -> Iterator[list[Line]]:
-    """The file read with each delimiter that it holds; the header decides which is right."""
-    text = _decode(content)
-    csv.field_size_limit(1_000_000)
-    head = "\n".join(text.splitlines()[:HEADER_WITHIN])
-    for delimiter in DELIMITERS:
-        if delimiter not in head and delimiter != DELIMITERS[0]:
-            continue
-        # Universal newlines, since exports mix CR, LF and CRLF.
-        reader = csv.reader(io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n")), delimiter=delimiter)
+        rows = table()
         try:
-            yield [
-                Line(reader.line_num, tuple(cell.strip() for cell in cells)) for cells in reader if any(cells)
-            ]
+            for at, line in enumerate(islice(rows, HEADER_WITHIN)):
+                points = score(line.cells)
+                if points and (best is None or points > best[0]):
+                    best = (points, table, at)
         except csv.Error:
             continue
-
-
-def _decode(content: bytes) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace")
+        finally:
+            rows.close()  # type: ignore[attr-defined]  # a generator, which holds the file open
+    if best is None:
+        raise UnreadableSheet("no_header")
     try:
-        return content.decode("utf-8-sig")
+        yield from islice(best[1](), best[2], None)
+    except csv.Error as error:
+        raise UnreadableSheet("unreadable_file") from error
+
+
+def _readings(path: Path, head: bytes) -> Iterator[Callable[[], Iterator[Line]]]:
+    """The file read with each delimiter that stands in its first rows; the header decides which is right."""
+    csv.field_size_limit(LONGEST_CELL)
+    with _open_text(path, head) as file:
+        first = "".join(islice(file, HEADER_WITHIN))
+    for delimiter in DELIMITERS:
+        if delimiter in first or delimiter == DELIMITERS[0]:
+            yield partial(_delimited, path, head, delimiter)
+
+
+def _delimited(path: Path, head: bytes, delimiter: str) -> Iterator[Line]:
+    with _open_text(path, head) as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        for cells in reader:
+            if any(cells):
+                yield Line(reader.line_num, cells)
+
+
+def _open_text(path: Path, head: bytes) -> TextIO:
+    # Universal newlines, since exports mix CR, LF and CRLF.
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return path.open(encoding="utf-16", errors="replace")
+    return path.open(encoding="utf-8-sig", errors=_AS_WINDOWS)
+
+
+def _windows(error: UnicodeError) -> tuple[str, int]:
+    """What is no UTF-8 is Windows-1252, byte by byte: files glued together hold both."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    wrong = error.object[error.start : error.end]
+    try:
+        return wrong.decode("cp1252"), error.end
     except UnicodeDecodeError:
-        pass
-    try:
-        return content.decode("cp1252")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+        return wrong.decode("latin-1"), error.end
 
 
-def _workbook(content: bytes) -> Iterator[list[Line]]:
+_AS_WINDOWS = "portal-windows-1252"
+codecs.register_error(_AS_WINDOWS, _windows)
+
+
+def _sheets(path: Path) -> Iterator[Callable[[], Iterator[Line]]]:
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as unpacked:
+        with zipfile.ZipFile(path) as unpacked:
             if sum(member.file_size for member in unpacked.infolist()) > LARGEST_SHEET:
                 raise UnreadableSheet("too_large")
-        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+        book = CalamineWorkbook.from_path(str(path))
         for name in book.sheet_names:
-            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-            yield [
-                Line(number, tuple(_text(cell) for cell in cells))
-                for number, cells in enumerate(rows, start=1)
-                if any(cell not in ("", None) for cell in cells)
-            ]
+            yield partial(_sheet, book, name)
     except (CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:
+        raise UnreadableSheet("unreadable_file") from error
+
+
+def _sheet(book: CalamineWorkbook, name: str) -> Iterator[Line]:
+    try:
+        sheet = book.get_sheet_by_name(name)
+        left = [""] * (sheet.start[1] if sheet.start else 0)  # its rows begin at the first filled column
+        for number, cells in enumerate(sheet.iter_rows(), start=1):
+            if any(cell not in ("", None) for cell in cells):
+                yield Line(number, left + [_text(cell) for cell in cells])
+    except (CalamineError, ValueError) as error:
         raise UnreadableSheet("unreadable_file") from error
 
 

@@ -17,6 +17,7 @@ from portal.pages.vary import vary_on
 
 COOKIE = "lang"
 A_YEAR = 365 * 24 * 3600
+_LANGUAGE_TAGS = tuple(translator(language).tag for language in LANGUAGES)
 _BARE = ("static", "vendor")
 """Endpoints that speak no language."""
 
@@ -42,8 +43,15 @@ def _tags(accepted: str) -> tuple[str, ...]:
 @pass_eval_context
 def _gettext(context: EvalContext, message: str, **gaps: object) -> str:
     """``_`` in templates: what Jinja's own would answer, without its two calls through the context."""
+    if not gaps and context.autoescape:
+        return _without_gaps(current_translator(), message)
     said = current_translator().gettext(message)
     return (Markup(said) if context.autoescape else said) % gaps  # noqa: S704  # gaps are escaped, messages are ours
+
+
+@lru_cache(maxsize=4096)
+def _without_gaps(speaker: Translator, message: str) -> Markup:
+    return Markup(speaker.gettext(message)) % {}  # noqa: S704  # our own message, written by no visitor
 
 
 def explicit_language() -> str:
@@ -80,7 +88,7 @@ def speak_languages(app: Flask) -> None:
     def _languages() -> dict[str, Any]:
         return {
             "translator": current_translator(),
-            "languages": tuple(translator(language).tag for language in LANGUAGES),
+            "languages": _LANGUAGE_TAGS,
             "in_language": in_language,
         }
 

@@ -7,6 +7,9 @@ from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask.templating import Environment
 from htmx_flask import Htmx
+from jinja2 import Template
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.config import Settings
@@ -16,6 +19,7 @@ from portal.pages.assets import serve_assets
 from portal.pages.compression import compress_answers
 from portal.pages.errors import answer_errors
 from portal.pages.headers import protect
+from portal.pages.kept import keep_parts
 from portal.pages.languages import current_translator, speak_languages
 from portal.pages.logs import write_logs
 from portal.wording.services import service_name
@@ -47,12 +51,22 @@ class _Site(Flask):
     session_interface = _Sessions()
 
 
+class _Component(Template):
+    """A template whose macros are imported once, and not compared with each context anew: all see the same globals."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        if self._module is None:
+            self._module = self.make_module()
+        return self._module
+
+
 def make_site(import_name: str, settings: Settings, *, confidential: bool = False) -> Flask:
     """A Flask app with our templates, languages, assets, headers and error pages, and no page of its own.
 
     ``confidential`` says that every page of it is about people's cases (the desk): nothing cached, nothing logged.
     """
     app = _Site(import_name, template_folder=str(TEMPLATES), static_folder=None)
+    app.jinja_env.template_class = _Component
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
@@ -65,6 +79,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     compress_answers(app)
     protect(app, settings, confidential_app=confidential)
     speak_languages(app)
+    keep_parts(app)
     serve_assets(app)
     answer_errors(app)
 

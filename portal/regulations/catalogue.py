@@ -219,7 +219,7 @@ def municipality(slug: str) -> Municipality:
 def today_in(place: str | Municipality) -> date:
     """The civil day it is in a municipality, in its own zone."""
     town = municipality(place) if isinstance(place, str) else place
-    return clock.now().astimezone(town.zone).date()
+    return town.civil_day(clock.now())
 
 
 def instrument(identifier: str) -> Instrument:

@@ -77,8 +77,21 @@ def penalties_of(
     group = group_of(instrument, row)
     own = row.penalties if row.penalties is not None else group.penalties
     article = row.article if row.penalties is not None else group.article
-    first = tuple(_due(instrument, penalty, on, article) for penalty in own)
     again = repeat_of(instrument, row) if repeat else None
+    return _all_due(instrument, own, article, again, on)
+
+
+def group_penalties(
+    instrument: Instrument, group: Group, on: date, *, repeat: bool = False
+) -> tuple[PenaltyDue, ...]:
+    """What the infractions of a group cost where their own row says nothing else."""
+    return _all_due(instrument, group.penalties, group.article, group.repeat if repeat else None, on)
+
+
+def _all_due(
+    instrument: Instrument, own: tuple[Penalty, ...], article: str, again: Repeat | None, on: date
+) -> tuple[PenaltyDue, ...]:
+    first = tuple(_due(instrument, penalty, on, article) for penalty in own)
     if again is None:
         return first
     if again.penalties:

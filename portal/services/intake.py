@@ -348,7 +348,7 @@ def _register(
     session: Session, row: DraftRow, mode: IdentityMode, access_key: str, now: datetime
 ) -> ComplaintRow:
     town = catalogue.municipality(row.municipality)
-    filed_on = now.astimezone(town.zone).date()
+    filed_on = town.civil_day(now)
     rule = catalogue.answer_time("ombudsman", filed_on)
     what, vehicle = row.answers["what"], row.answers.get("vehicle")
     protocol = new_protocol()

@@ -20,6 +20,7 @@ from portal.domain.geo import (
 from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
 from portal.domain.judging import PermitStanding, standing
 from portal.domain.names import fold, words
+from portal.domain.paging import paging
 from portal.domain.permits import HolderKind, Service, Status
 from portal.domain.timetable import (
     Call,
@@ -153,10 +154,7 @@ class StopList:
     stops: tuple[StopSummary, ...]
     total: int
     page: int = 1
-
-    @property
-    def pages(self) -> int:
-        return max(1, -(-self.total // STOPS_A_PAGE))
+    pages: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,9 +275,10 @@ def list_stops(session: Session, municipality: str, *, page: int = 1) -> StopLis
     place = catalogue.municipality(municipality)
     imports = store.current_imports(session, municipality)
     total = store.count_stops(session, imports)
-    page = min(max(1, page), max(1, -(-total // STOPS_A_PAGE)))
-    rows = store.stops_of(session, imports, limit=STOPS_A_PAGE, offset=(page - 1) * STOPS_A_PAGE)
-    return StopList(place, tuple(_stop(row, municipality) for row in rows), total, page)
+    shown = paging(total, page, STOPS_A_PAGE)
+    rows = store.stops_of(session, imports, limit=shown.size, offset=shown.offset)
+    stops = tuple(_stop(row, municipality) for row in rows)
+    return StopList(place, stops, total, shown.page, shown.pages)
 
 
 def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -> StopView:
@@ -380,9 +379,7 @@ def _summaries_of_towns(
     for slug, of_town in by_town.items():
         place = catalogue.municipality(slug)
         imports = {number: run for number, (run, _) in runs.items()}
-        told = _summaries(
-            session, place, list(of_town.values()), imports, on=at.astimezone(place.zone).date()
-        )
+        told = _summaries(session, place, list(of_town.values()), imports, on=place.civil_day(at))
         found |= dict(zip(of_town, told, strict=True))
     return found
 

@@ -3,16 +3,16 @@
 Readers go on all the while. Every run is recorded, refused ones too; the same file twice changes nothing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.domain.errors import ImportOvertaken
 from portal.domain.geo import Grid, cell_of
 from portal.domain.itineraries import (
@@ -46,6 +46,7 @@ from portal.storage.itineraries import (
 )
 
 BATCH = 5_000
+"""Rows that one short transaction writes."""
 
 Unit = Callable[..., AbstractContextManager[Session]]
 """Opens a unit of work: ``unit(writes=True)``."""
@@ -278,7 +279,7 @@ def _stage(parsed: ParsedTimetable | Sequence[ParsedPlace], number: int, municip
     if isinstance(parsed, ParsedTimetable):
         yield from _stage_timetable(parsed, number, municipality)
     else:
-        for some in _batches(parsed):
+        for some in batches(parsed, BATCH):
             yield partial(_stage_places, places=some, number=number)
 
 
@@ -321,7 +322,7 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
         stops.known = store.ids_by_code(session, StopRow, number)
 
     def name_rows(session: Session) -> None:
-        for some in _batches(parsed.stops):
+        for some in batches(parsed.stops, BATCH):
             rows = [row for stop in some for row in _words("stop", stops[stop.code], number, stop.name)]
             store.insert_rows(session, NameWordRow, rows)
         for each in parsed.itineraries:
@@ -373,7 +374,7 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
             for each in parsed.itineraries
             for trip in each.trips
         ]
-        for some in _batches(rows):
+        for some in batches(rows, BATCH):
             store.insert_rows(session, TripRow, some)
         trips.known = store.ids_by_code(session, TripRow, number)
         frequencies = [
@@ -395,7 +396,7 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
 
     yield taken_codes
     yield calendar_rows
-    for some in _batches(parsed.stops):
+    for some in batches(parsed.stops, BATCH):
         yield partial(stop_rows, some=some)
     yield itinerary_rows
     yield name_rows
@@ -415,18 +416,8 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
         for trip in each.trips
         for position, call in enumerate(trip.calls)
     )
-    for rows in _batches(times):
+    for rows in batches(times, BATCH):
         yield partial(store.insert_rows, row=StopTimeRow, values=rows)
-
-
-T = TypeVar("T")
-
-
-def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    """As many rows as one short transaction takes."""
-    iterator = iter(items)
-    while some := list(islice(iterator, BATCH)):
-        yield some
 
 
 class _Ids:

@@ -1,28 +1,48 @@
-"""Bring a register of permits in: staged in short transactions, compared, then merged in one short one.
+"""Bring a register of permits in: staged in short transactions, compared, then shown in one short step.
 
 Readers and complaints go on meanwhile. A file with a refused row changes nothing, unless the clerk says to
-leave such rows out; the same file twice changes nothing.
+leave such rows out; the same file twice changes nothing. Nothing is kept of the file itself.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.domain.names import fold
-from portal.domain.permits import Service
-from portal.domain.registers import RegisterEntry, RowProblem
-from portal.importing.permits import Mapped, RegisterFile, TownTypes, digest_of, read_mapping, read_register
+from portal.domain.permits import EventKind, HolderKind, Service
+from portal.domain.registers import RowProblem
+from portal.importing.permit_acts import ActsReader, ToldAct
+from portal.importing.permits import (
+    ATTRIBUTES,
+    Identity,
+    Mapped,
+    Problems,
+    RegisterReader,
+    RowGroup,
+    ToldEvent,
+    ToldUnit,
+    TownTypes,
+    digest_of,
+    read_mapping,
+)
+from portal.importing.register_cells import safe_file_name
 from portal.regulations import catalogue
+from portal.services import publications, register_law
+from portal.services.register import keeper_at
 from portal.services.unit_of_work import unit_of_work
-from portal.storage import registers as store
+from portal.storage import runs, staging
 
 REGISTER, PLATFORM = "register", "platform"
 OWN_REGISTER = "Cadastro municipal"
 """How the municipality's own list is named where the clerk names none; people read it in a verdict."""
+STRETCH = 2_000
+"""Permits that are written to the stage in one transaction."""
 
 Unit = Callable[..., AbstractContextManager[Session]]
 """Opens a unit of work: ``unit(writes=True)``."""
@@ -42,8 +62,9 @@ class ImportOrder:
     dry_run: bool = False
     skip_bad_rows: bool = False
     retire_missing: bool = False
-    """Permits of the same source that the list no longer names were there until the day before it."""
-    run_by: str = ""
+    """Permits of the same source and service that the list no longer names were there until the day before it."""
+    run_by: str = "cli"
+    """As the audit chain names people: ``staff:7``, ``cli``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +77,14 @@ class PermitImportReport:
     added: int = 0
     changed: int = 0
     unchanged: int = 0
+    missing: int = 0
+    """Permits of the same source and service that the list no longer names."""
     retired: int = 0
     problems: tuple[RowProblem, ...] = ()
+    """The first few hundred refusals and as many warnings."""
+    warnings: int = 0
     columns_ignored: tuple[str, ...] = field(default=())
+    missing_numbers: tuple[str, ...] = ()
     retirement_withheld: bool = False
     """Rows were left out, so that a permit that seems to be missing may only be unreadable."""
 
@@ -72,40 +98,96 @@ def import_permits(
     events: Path | None = None,
     unit: Unit = unit_of_work,
 ) -> PermitImportReport:
-    """Read ``path`` and merge it into the register of a town.
+    """Read ``path`` and publish it in the register of a town, at once.
 
     Raises:
         UnknownMunicipality: no such town.
         BrokenMapping: the mapping file cannot be read.
     """
-    catalogue.municipality(order.municipality)
-    mapped = read_mapping(mapping) if mapping else Mapped()
-    digest = digest_of(path, mapping, events, order.service, order.kind, order.source)
+    keeper = keeper_at(order.municipality, order.run_by or "cli")
+    digest = _digest(path, order, mapping, events)
     with unit() as session:
-        if store.merged_run_of(session, order.municipality, digest) and not order.dry_run:
-            return PermitImportReport("unchanged", path.name, rows_read=0, rows_refused=0)
-    read = read_register(
-        path,
-        town=town_types(order.municipality, order.as_of, order.service),
-        as_of=order.as_of,
-        mapped=mapped,
-        events=events,
-        digest=digest,
-    )
-    whole_file = any(problem.refuses and problem.line is None for problem in read.problems)
-    if read.refused and (whole_file or not order.skip_bad_rows):
-        if not order.dry_run:
-            with unit(writes=True) as session:
-                store.record_run(session, _run(read, order, path, now), state="refused", finished_at=now)
-        return _report("refused", path, read)
-    withheld = order.retire_missing and read.refused
-    order = replace(order, retire_missing=order.retire_missing and not withheld)
+        if not order.dry_run and runs.merged_run_of(session, order.municipality, digest):
+            return PermitImportReport("unchanged", safe_file_name(path.name), rows_read=0, rows_refused=0)
+    run_id = stage_register(path, order, now=now, mapping=mapping, events=events, unit=unit)
+    with unit() as session:
+        report = publications.read_publication(session, keeper, run_id)
+    refused = report.state == "refused" or (report.rows_refused > 0 and not order.skip_bad_rows)
+    withheld = order.retire_missing and report.rows_refused > 0
     if order.dry_run:
-        with unit() as session:
-            changes = _compare(session, read.entries, order)
-        return _report("dry_run", path, read, changes, withheld=withheld)
-    changes = _stage_and_merge(read, order, path, now, unit)
-    return _report("merged", path, read, changes, withheld=withheld)
+        publications.forget_run(keeper.municipality, run_id, unit=unit)
+    elif refused:
+        publications.refuse(keeper, run_id, now=now, unit=unit)
+    else:
+        report = publications.publish(
+            keeper,
+            run_id,
+            skip_bad_rows=order.skip_bad_rows,
+            retire_missing=order.retire_missing,
+            now=now,
+            unit=unit,
+        )
+    outcome = "refused" if refused else "dry_run" if order.dry_run else "merged"
+    would_retire = order.retire_missing and not withheld and not refused
+    return PermitImportReport(
+        outcome=outcome,
+        file_name=path.name,
+        rows_read=report.rows_read,
+        rows_refused=report.rows_refused,
+        added=report.added,
+        changed=report.changed,
+        unchanged=report.unchanged,
+        missing=report.missing,
+        retired=report.missing if would_retire else 0,
+        problems=report.problems,
+        warnings=report.warnings,
+        columns_ignored=report.columns_ignored,
+        missing_numbers=report.missing_numbers,
+        retirement_withheld=withheld,
+    )
+
+
+def stage_register(
+    path: Path,
+    order: ImportOrder,
+    *,
+    now: datetime,
+    mapping: Path | None = None,
+    events: Path | None = None,
+    unit: Unit = unit_of_work,
+) -> int:
+    """Read a file whole, keep what it tells beside the register, and compare the two; answers the reading's id.
+
+    Its state is ``staged``, or ``refused`` when nothing can be published of it at all. Raises as `import_permits`.
+    """
+    town = catalogue.municipality(order.municipality)
+    mapped = read_mapping(mapping) if mapping else Mapped()
+    types = town_types(town.slug, order.as_of, order.service)
+    problems = Problems()
+    with unit(writes=True) as session:
+        run_id = runs.add_run(
+            session,
+            municipality=town.slug,
+            service=order.service,
+            kind=order.kind,
+            source=order.source,
+            as_of=order.as_of,
+            file_name=safe_file_name(path.name),
+            file_digest=_digest(path, order, mapping, events),
+            run_by=order.run_by or "cli",
+            state="staging",
+            started_at=now,
+        )
+    reader = RegisterReader(path, mapped, types, problems, as_of=order.as_of, with_acts=events is not None)
+    stage = _Stage(run_id, order, types, problems, unit)
+    stage.write_groups(reader.groups())
+    stage.join_pieces(reader.refuse)
+    if events is not None and not problems.whole_file:
+        acts = ActsReader(events, mapped, types, problems)
+        stage.write_acts(acts.acts(), acts.refuse)
+    stage.count_caps()
+    _finish(stage, reader)
+    return run_id
 
 
 def town_types(municipality: str, on: date, service: Service | None) -> TownTypes:
@@ -122,86 +204,242 @@ def town_types(municipality: str, on: date, service: Service | None) -> TownType
     )
 
 
-def _compare(session: Session, entries: Sequence[RegisterEntry], order: ImportOrder) -> store.Changes:
-    return store.compare(
-        session,
-        order.municipality,
-        entries,
-        source=order.source,
-        as_of=order.as_of,
-        retire_missing=order.retire_missing,
-        own_register=order.kind == REGISTER,
-    )
+def _digest(path: Path, order: ImportOrder, mapping: Path | None, events: Path | None) -> str:
+    return digest_of(path, mapping, events, order.service, order.kind, order.source)
 
 
-def _stage_and_merge(
-    read: RegisterFile, order: ImportOrder, path: Path, now: datetime, unit: Unit
-) -> store.Changes:
-    with unit(writes=True) as session:
-        run_id = store.record_run(session, _run(read, order, path, now), state="staged")
-    for start in range(0, len(read.entries), store.BATCH):
-        with unit(writes=True) as session:
-            store.stage(session, run_id, read.entries[start : start + store.BATCH])
-    with unit() as session:
-        before = store.last_merge(session, order.municipality)
-        changes = _compare(session, list(store.staged(session, run_id)), order)
-    with unit(writes=True) as session:
-        if store.last_merge(session, order.municipality) != before:
-            # Another list was merged since we compared: what we found out no longer holds.
-            changes = _compare(session, list(store.staged(session, run_id)), order)
-        store.merge(session, order.municipality, changes, source=order.source, as_of=order.as_of, now=now)
-        services = {entry.service for entry in read.entries} or ({order.service} if order.service else set())
-        for service in sorted(services):
-            store.record_list(
-                session,
-                order.municipality,
-                service=service,
-                kind=order.kind,
-                source=order.source,
-                as_of=order.as_of,
-                now=now,
-                run_id=run_id,
-            )
-        store.finish_run(session, run_id, changes, finished_at=now)
-    with unit(writes=True) as session:
-        store.clear_stage(session, run_id)
-    return changes
+class _Stage:
+    """Writes what a file tells to the stage, a stretch at a time."""
+
+    def __init__(
+        self, run_id: int, order: ImportOrder, types: TownTypes, problems: Problems, unit: Unit
+    ) -> None:
+        self.run_id = run_id
+        self.order = order
+        self.types = types
+        self.problems = problems
+        self.unit = unit
+        self.entry = 0
+
+    def write_groups(self, groups: Iterable[RowGroup]) -> None:
+        for some in batches(groups, STRETCH):
+            rows = self._rows(some)
+            with self.unit(writes=True) as session:
+                staging.stage(session, *rows)
+
+    def _rows(self, groups: Iterable[RowGroup]) -> tuple[list[dict[str, Any]], ...]:
+        permits: list[dict[str, Any]] = []
+        units: list[dict[str, Any]] = []
+        events: list[dict[str, Any]] = []
+        for group in groups:
+            self.entry += 1
+            key = {"run_id": self.run_id, "entry": self.entry}
+            broken = group.broken or not group.units
+            permits.append({**key, **self._permit(group), "action": "broken" if broken else ""})
+            units += [{**key, "ordinal": at, **one._asdict()} for at, one in enumerate(group.units)]
+            events += [
+                {
+                    **key,
+                    "ordinal": at,
+                    "kind": one.kind,
+                    "unit": one.unit,
+                    "act_number": one.act_number,
+                    "act_date": one.act_date,
+                    "valid_from": one.on,
+                    "valid_until": one.until,
+                }
+                for at, one in enumerate(sorted(group.events, key=_by_day))
+            ]
+            if not broken:
+                self._compare_with_law(group)
+        return permits, units, events
+
+    def _permit(self, group: RowGroup) -> dict[str, Any]:
+        service, permit_type, number_key, year = group.identity
+        values = group.values
+        holder = group.holder_told or self.types.holder_of_type[service, permit_type]
+        return {
+            "line": group.line,
+            "service": service,
+            "permit_type": permit_type,
+            "number": group.number,
+            "number_key": number_key,
+            "year": year,
+            "holder_kind": holder,
+            "trade_name": None if holder is HolderKind.NATURAL_PERSON else values.get("trade_name"),
+            "itinerary": values.get("itinerary"),
+            "max_speed_kmh": values.get("max_speed_kmh"),
+            "paper_valid_from": values.get("paper_valid_from"),
+            "paper_valid_until": values.get("paper_valid_until"),
+            "told": sum(1 << at for at, name in enumerate(ATTRIBUTES) if name in values),
+            "central": values.get("central", False),
+        }
+
+    def _compare_with_law(self, group: RowGroup) -> None:
+        issued = paid = None
+        for event in group.events:
+            if event.kind is EventKind.ISSUE:
+                issued = event.on
+            elif event.kind is EventKind.PAYMENT:
+                paid = event.on
+        facts = register_law.Facts(
+            service=group.identity.service,
+            permit_type=group.identity.permit_type,
+            year=group.identity.year or None,
+            issued=issued,
+            paid=paid,
+            paper_until=group.values.get("paper_valid_until"),
+            max_speed_kmh=group.values.get("max_speed_kmh"),
+            vehicles=tuple(
+                (one.plate, one.vehicle_type, one.model_year, one.capacity) for one in group.units
+            ),
+        )
+        for reason in register_law.contradictions(self.order.municipality, facts, self.order.as_of):
+            self._warn(reason.code, group.line, reason.article, reason.instrument, reason.data)
+
+    def _warn(
+        self, code: str, line: int | None, article: str | None, instrument: str | None, data: Any
+    ) -> None:
+        told = {name: one.isoformat() if isinstance(one, date) else one for name, one in data.items()}
+        self.problems.add(
+            RowProblem(code, line, refuses=False, article=article, instrument=instrument, data=told)
+        )
+
+    def join_pieces(self, refuse: Callable[..., None]) -> None:
+        """Put together the permits whose rows stand apart in the file."""
+        with self.unit() as session:
+            doubled = staging.doubled_identities(session, self.run_id)
+        for some in batches(doubled, staging.BATCH):
+            with self.unit() as session:
+                found = staging.entries_of(session, self.run_id, some)
+                entries = [row.entry for rows in found.values() for row in rows]
+                units, events = staging.parts_of(session, self.run_id, entries)
+            joined: list[RowGroup] = []
+            for rows in found.values():
+                whole, *rest = (_group(row, units, events) for row in rows)
+                for other in rest:
+                    whole.absorb(other, refuse)
+                joined.append(whole)
+            rows_of = self._rows(sorted(joined, key=lambda group: group.line))
+            with self.unit(writes=True) as session:
+                staging.drop_entries(session, self.run_id, entries)
+                staging.stage(session, *rows_of)
+
+    def write_acts(self, acts: Iterable[ToldAct], refuse: Callable[..., None]) -> None:
+        """Add the acts of a second file to the permits they are about."""
+        for some in batches(acts, staging.BATCH):
+            with self.unit() as session:
+                found = staging.entries_of(session, self.run_id, [act.identity for act in some])
+                entries = {identity: rows[0].entry for identity, rows in found.items()}
+                units, held = staging.parts_of(session, self.run_id, list(entries.values()))
+            fresh: list[dict[str, Any]] = []
+            broken: set[int] = set()
+            known = {entry: {_event(row) for row in rows} for entry, rows in held.items()}
+            for act in some:
+                entry = entries.get(act.identity)
+                if entry is None:
+                    if act.event is not None:
+                        refuse("event_without_permit", act.line, "numero", act.identity.number_key)
+                    continue
+                event = self._placed(act, units.get(entry, ()), refuse)
+                if event is None:
+                    broken.add(entry)
+                elif event not in known.setdefault(entry, set()):
+                    known[entry].add(event)
+                    fresh.append(
+                        {
+                            "run_id": self.run_id,
+                            "entry": entry,
+                            "ordinal": 1000 + act.line,
+                            "kind": event.kind,
+                            "unit": event.unit,
+                            "act_number": event.act_number,
+                            "act_date": event.act_date,
+                            "valid_from": event.on,
+                            "valid_until": event.until,
+                        }
+                    )
+            with self.unit(writes=True) as session:
+                staging.stage(session, [], [], fresh)
+                staging.break_entries(session, self.run_id, broken)
+
+    def _placed(self, act: ToldAct, units: Iterable[Any], refuse: Callable[..., None]) -> ToldEvent | None:
+        """The act with the place of its vehicle; None when it was refused, or its plate is not in the permit."""
+        if act.event is None or act.plate is None:
+            return act.event
+        position = next((unit.position for unit in units if unit.plate == act.plate), None)
+        if position is None:
+            refuse("plate_not_in_permit", act.line, "placa", act.plate)
+            return None
+        return act.event._replace(unit=position)
+
+    def count_caps(self) -> None:
+        """Warn of every permit beyond a cap that the data can show: the region's, or drivers of one vehicle."""
+        town, on = self.order.municipality, self.order.as_of
+        for _, permit in catalogue.permit_types(town, on):
+            for of, count in (
+                (register_law.CENTRAL, staging.central_permits),
+                (register_law.DRIVERS, staging.permits_of_one_plate),
+            ):
+                cap = register_law.cap_of(town, permit.id, of, on)
+                if cap is None:
+                    continue
+                most, article, instrument = cap
+                with self.unit() as session:
+                    beyond = count(session, self.run_id, permit.service, permit.id, most)
+                for line, told in beyond:
+                    self._warn(f"beyond_{of}", line, article, instrument, {"told": told, "law": most})
 
 
-def _run(read: RegisterFile, order: ImportOrder, path: Path, now: datetime) -> dict[str, object]:
-    return {
-        "municipality": order.municipality,
-        "service": order.service,
-        "source": order.source,
-        "as_of": order.as_of,
-        "file_name": path.name[:200],
-        "file_digest": read.digest,
-        "run_by": order.run_by,
-        "started_at": now,
-        "rows_read": read.rows_read,
-        "rows_refused": read.rows_refused,
+def _finish(stage: _Stage, reader: RegisterReader) -> None:
+    """Write down what was found, and compare the stage with the register."""
+    problems, run_id, unit = stage.problems, stage.run_id, stage.unit
+    ordered = sorted(problems.kept, key=lambda one: (one.file not in ("", reader.path.name), one.line or 0))
+    told = {
+        "rows_read": reader.rows_read,
+        "rows_refused": problems.refusals,
+        "warnings": problems.warnings,
+        "columns_ignored": reader.ignored,
+        "told_kinds": [str(kind) for kind in reader.told_kinds],
     }
+    with unit(writes=True) as session:
+        runs.keep_problems(
+            session, run_id, ordered, events_file=lambda one: one.file not in ("", reader.path.name)
+        )
+        runs.update_run(session, run_id, **told)
+    if problems.whole_file:
+        publications.clear_stage(run_id, unit=unit)
+        with unit(writes=True) as session:
+            runs.update_run(session, run_id, state="refused")
+        return
+    publications.compare_stage(stage.order.municipality, run_id, unit=unit)
+    with unit(writes=True) as session:
+        runs.update_run(session, run_id, state="staged")
 
 
-def _report(
-    outcome: str,
-    path: Path,
-    read: RegisterFile,
-    changes: store.Changes | None = None,
-    *,
-    withheld: bool = False,
-) -> PermitImportReport:
-    found = changes or store.Changes()
-    return PermitImportReport(
-        outcome=outcome,
-        file_name=path.name,
-        rows_read=read.rows_read,
-        rows_refused=read.rows_refused,
-        added=len(found.added),
-        changed=len(found.changed),
-        unchanged=found.unchanged,
-        retired=len(found.retired),
-        problems=read.problems,
-        columns_ignored=read.columns_ignored,
-        retirement_withheld=withheld,
+def _group(row: Any, units: dict[int, list[Any]], events: dict[int, list[Any]]) -> RowGroup:
+    """A piece as it was read, out of the stage."""
+    values = {
+        name: HolderKind(row.holder_kind) if name == "holder_kind" else getattr(row, name)
+        for at, name in enumerate(ATTRIBUTES)
+        if row.told & 1 << at
+    }
+    return RowGroup(
+        Identity(Service(row.service), row.permit_type, row.number_key, row.year),
+        row.line,
+        row.number,
+        values,
+        [ToldUnit(*(getattr(one, name) for name in ToldUnit._fields)) for one in units.get(row.entry, ())],
+        [_event(one) for one in events.get(row.entry, ())],
+        broken=row.action == "broken",
     )
+
+
+def _event(row: Any) -> ToldEvent:
+    return ToldEvent(
+        EventKind(row.kind), row.valid_from, row.valid_until, row.unit, row.act_number, row.act_date
+    )
+
+
+def _by_day(event: ToldEvent) -> date:
+    return event.on

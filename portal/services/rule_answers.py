@@ -22,7 +22,6 @@ from portal.regulations.schema import (
     Cap,
     Deadline,
     FiscalUnit,
-    Group,
     InspectionRule,
     InstrumentKind,
     Number,
@@ -121,6 +120,20 @@ class ProcedureTold(Documented):
     target_said_in: str | None
     in_force_from: date
     in_force_until: date | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupTold(Documented):
+    """A group of infractions, and what they cost where their own row says nothing else."""
+
+    id: str
+    name: str
+    """As the text writes it, in Portuguese."""
+    severity: Severity | None
+    penalties: tuple[PenaltyTold, ...]
+    repeat: RepeatTold | None
+    article: str
+    reading: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +262,10 @@ class DeadlineTold(Answer):
     """What it runs from: ``notice``, ``decision`` …"""
     backwards: bool
     """True for a time that ends before the day it is counted from, such as a renewal."""
+    words: Words | None
+    """The rule in plain words."""
+    calendar_note: Words | None
+    """Which holidays entered the count, where business days are counted."""
     article: str | None
     reading: str | None
 
@@ -377,7 +394,7 @@ class InstrumentTold(Answer):
     deadlines: tuple[Deadline, ...]
     procedures: tuple[ProcedureTold, ...]
     scales: tuple[Scale, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[GroupTold, ...]
     infractions: tuple[InfractionTold, ...]
     measures: tuple[MeasureTold, ...]
     provisions: tuple[Provision, ...]

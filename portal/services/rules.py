@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
+from portal.domain.days import iso_day
 from portal.domain.deadlines import AnswerTime, add_days, add_months
-from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
+from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableYear
 from portal.domain.permits import Service
 from portal.domain.rules import DayKind
 from portal.domain.terms import renewal_due, span_from
@@ -20,9 +21,11 @@ from portal.regulations.provisions import PenaltyDue, wordings_on
 from portal.regulations.schema import (
     Dated,
     Deadline,
+    Group,
     Infraction,
     Instrument,
     PermitType,
+    Repeat,
     VehicleLimit,
 )
 from portal.services.rule_answers import (
@@ -30,6 +33,7 @@ from portal.services.rule_answers import (
     CategoryTold,
     DeadlineTold,
     FineTold,
+    GroupTold,
     InfractionList,
     InfractionTold,
     InstrumentTold,
@@ -52,22 +56,11 @@ OLDEST_YEAR, NEWEST_YEAR = 1900, 2199
 
 _OF_THE_INSTRUMENT = (
     "municipality", "kind", "title", "number", "dated", "dated_as_printed", "service", "about", "in_force_from",
-    "in_force_until", "in_force_reading", "text_known_note", "amendments", "readings", "units", "groups", "provisions",
+    "in_force_until", "in_force_reading", "text_known_note", "amendments", "readings", "units", "provisions",
 )  # fmt: skip
 _DATED = (
     "requirements", "boarding", "vehicle_limits", "authorities", "deadlines", "scales",
 )  # fmt: skip
-
-
-def read_day(text: str) -> date:
-    """
-    Raises:
-        UnreadableDate: not written as 2026-11-30.
-    """
-    try:
-        return date.fromisoformat(text.strip())
-    except ValueError:
-        raise UnreadableDate(text[:40]) from None
 
 
 def read_year(text: str) -> int:
@@ -87,7 +80,7 @@ def day_asked(text: str | None, instrument: str) -> date:
         UnreadableDate, UnknownInstrument
     """
     law = instrument_of(instrument)
-    return read_day(text) if text and text.strip() else catalogue.today_in(law.municipality)
+    return iso_day(text) if text and text.strip() else catalogue.today_in(law.municipality)
 
 
 def instrument_of(identifier: str) -> Instrument:
@@ -147,6 +140,7 @@ def show_instrument(instrument: str, *, on: date) -> InstrumentTold:
             for row in wordings_on(law, law.measures, on)
         ),
         procedures=_procedures(law, on),
+        groups=tuple(_group(law, group, on) for group in law.groups),
     )
 
 
@@ -301,6 +295,10 @@ def count_deadline(instrument: str, what: str, *, start: date) -> DeadlineTold:
         counted_in=row.counted_in if row else None,
         start=row.start if row else None,
         backwards=row.backwards if row else False,
+        words=row.words if row else None,
+        calendar_note=catalogue.municipality(law.municipality).holidays_note
+        if row and row.counted_in == "business"
+        else None,
         article=row.article if row else None,
         reading=row.reading if row else _reading_without_rule(law, what),
     )
@@ -463,18 +461,34 @@ def _infraction(law: Instrument, row: Infraction, on: date) -> InfractionTold:
         group=row.group,
         severity=provisions.severity_of(law, row),
         penalties=_told(provisions.penalties_of(law, row, on)),
-        repeat=RepeatTold(
-            penalties=_told(provisions.penalties_of(law, row, on, repeat=True)),
-            counts=again.counts,
-            window_months=again.window_months,
-            article=again.article,
-            reading=again.reading,
-        )
-        if again
-        else None,
+        repeat=_repeat(again, provisions.penalties_of(law, row, on, repeat=True)),
         in_force=law.in_force(on) and row.in_force(on),
         duty_revoked=row.duty_revoked,
         **_dates(row),
+    )
+
+
+def _group(law: Instrument, group: Group, on: date) -> GroupTold:
+    return GroupTold(
+        id=group.id,
+        name=group.name,
+        severity=group.severity,
+        penalties=_told(provisions.group_penalties(law, group, on)),
+        repeat=_repeat(group.repeat, provisions.group_penalties(law, group, on, repeat=True)),
+        article=group.article,
+        reading=group.reading,
+    )
+
+
+def _repeat(again: Repeat | None, due: tuple[PenaltyDue, ...]) -> RepeatTold | None:
+    if again is None:
+        return None
+    return RepeatTold(
+        penalties=_told(due),
+        counts=again.counts,
+        window_months=again.window_months,
+        article=again.article,
+        reading=again.reading,
     )
 
 

@@ -28,13 +28,12 @@ from portal.domain.errors import (
     EmptyMessage,
     NothingHere,
     StepNotAllowed,
-    TextTooLong,
     TicketExpired,
     WrongPair,
 )
 from portal.domain.protocols import read_protocol
 from portal.domain.questionnaire import STORY_LIMIT
-from portal.domain.texts import clean_text
+from portal.domain.texts import clean_text, within
 from portal.sealing.secrets import decrypt, encrypt
 from portal.services.evidence import Download, EvidenceFile, download, evidence_file
 from portal.storage.complaints import (
@@ -147,11 +146,9 @@ def add_message(session: Session, ticket: str, text: str, *, now: datetime) -> C
     Raises ``TicketExpired``, ``EmptyMessage``, ``TextTooLong``, and ``StepNotAllowed`` once the case has ended.
     """
     row = _by_ticket(session, ticket, now)
-    said = clean_text(text)
+    said = within(clean_text(text), STORY_LIMIT)
     if not said:
         raise EmptyMessage
-    if len(said) > STORY_LIMIT:
-        raise TextTooLong(length=len(said), limit=STORY_LIMIT)
     status = ComplaintStatus(row.status)
     if status in ENDED:
         raise StepNotAllowed(current=str(status), wanted="message")

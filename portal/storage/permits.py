@@ -13,7 +13,6 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
-    JSON,
     BindParameter,
     ForeignKey,
     Index,
@@ -110,6 +109,8 @@ class PermitEventRow(Base):
     """Position of the vehicle it concerns; NULL is the whole permit."""
     act_number: Mapped[str | None] = mapped_column(String(60))
     act_date: Mapped[date | None]
+    by_desk: Mapped[bool] = mapped_column(default=False)
+    """Recorded by a clerk at the desk: a list that is silent about it never takes it back."""
     valid_from: Mapped[date]
     valid_until: Mapped[date | None]
     known_from: Mapped[datetime]
@@ -134,49 +135,6 @@ class PermitListRow(Base):
     known_until: Mapped[datetime | None]
 
 
-class ImportRunRow(Base):
-    """One reading of a register's file: which file, by whom, and what came of it."""
-
-    __tablename__ = "import_runs"
-    __table_args__ = (Index(None, "municipality", "file_digest"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    municipality: Mapped[str] = mapped_column(String(80))
-    service: Mapped[str | None] = mapped_column(String(40))
-    source: Mapped[str] = mapped_column(String(120))
-    as_of: Mapped[date]
-    file_name: Mapped[str] = mapped_column(String(200))
-    file_digest: Mapped[str] = mapped_column(String(64))
-    """SHA-256 of the file, its events and its mapping: the same three change nothing a second time."""
-    run_by: Mapped[str] = mapped_column(String(80))
-    state: Mapped[str] = mapped_column(String(20))
-    """``staged``, ``merged`` or ``refused``; a dry run leaves no row."""
-    started_at: Mapped[datetime]
-    finished_at: Mapped[datetime | None]
-    rows_read: Mapped[int] = mapped_column(default=0)
-    rows_refused: Mapped[int] = mapped_column(default=0)
-    permits_added: Mapped[int] = mapped_column(default=0)
-    permits_changed: Mapped[int] = mapped_column(default=0)
-    permits_unchanged: Mapped[int] = mapped_column(default=0)
-    permits_retired: Mapped[int] = mapped_column(default=0)
-
-
-class StagedPermitRow(Base):
-    """A permit waiting to be merged; gone once its run is over."""
-
-    __tablename__ = "staged_permits"
-    __table_args__ = (Index(None, "run_id", "id"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    run_id: Mapped[int] = mapped_column(ForeignKey("import_runs.id"))
-    line: Mapped[int]
-    service: Mapped[str] = mapped_column(String(40))
-    permit_type: Mapped[str] = mapped_column(String(60))
-    number_key: Mapped[str] = mapped_column(String(40))
-    year: Mapped[int]
-    content: Mapped[dict[str, Any]] = mapped_column(JSON)
-
-
 @dataclass(frozen=True, slots=True)
 class PermitList:
     """A list as it stood: ``kind`` is ``register`` or ``platform``, ``as_of`` the day it describes."""
@@ -188,7 +146,7 @@ class PermitList:
     as_of: date
 
 
-_PERMIT: tuple[Any, ...] = (
+PERMIT_COLUMNS: tuple[Any, ...] = (
     PermitRow.id, PermitRow.municipality, PermitRow.service, PermitRow.permit_type, PermitRow.number,
     PermitRow.year, PermitRow.holder_kind, PermitVersionRow.trade_name, PermitVersionRow.itinerary,
     PermitVersionRow.max_speed_kmh, PermitVersionRow.paper_valid_from, PermitVersionRow.paper_valid_until,
@@ -201,7 +159,7 @@ _UNIT: tuple[Any, ...] = (
 )  # fmt: skip
 _EVENT: tuple[Any, ...] = (
     PermitEventRow.permit_id, PermitEventRow.kind, PermitEventRow.valid_from, PermitEventRow.valid_until,
-    PermitEventRow.unit, PermitEventRow.act_number, PermitEventRow.act_date,
+    PermitEventRow.unit, PermitEventRow.act_number, PermitEventRow.act_date, PermitEventRow.by_desk,
 )  # fmt: skip
 _LIST: tuple[Any, ...] = (
     PermitListRow.municipality, PermitListRow.service, PermitListRow.kind, PermitListRow.source,
@@ -214,7 +172,7 @@ _Row = Sequence[Any]
 _Versioned = type[PermitVersionRow] | type[VehicleUnitRow] | type[PermitEventRow] | type[PermitListRow]
 
 
-def _known(row: _Versioned, then: bool) -> Any:
+def known(row: _Versioned, then: bool) -> Any:
     """The rows held now, or those held at the instant ``known_at``."""
     if not then:
         return row.known_until.is_(None)
@@ -224,7 +182,7 @@ def _known(row: _Versioned, then: bool) -> Any:
 
 def _by_plate(then: bool) -> Any:
     unit = VehicleUnitRow
-    return select(unit.permit_id).where(unit.plate_key == bindparam("plate_key"), _known(unit, then))
+    return select(unit.permit_id).where(unit.plate_key == bindparam("plate_key"), known(unit, then))
 
 
 def _by_number(_then: bool) -> Any:
@@ -255,9 +213,9 @@ _BOTH = (False, True)
 def _permits_where(condition: Any, then: bool) -> Select[Any]:
     version = PermitVersionRow
     return (
-        select(*_PERMIT)
+        select(*PERMIT_COLUMNS)
         .join(version, version.permit_id == PermitRow.id)
-        .where(condition, _known(version, then))
+        .where(condition, known(version, then))
     )
 
 
@@ -268,7 +226,7 @@ def _in_town(found: Select[Any], town: bool) -> Select[Any]:
 def _units_where(condition: Any, then: bool) -> Select[Any]:
     return (
         select(*_UNIT)
-        .where(condition, _known(VehicleUnitRow, then))
+        .where(condition, known(VehicleUnitRow, then))
         .order_by(VehicleUnitRow.permit_id, VehicleUnitRow.position)
     )
 
@@ -276,7 +234,7 @@ def _units_where(condition: Any, then: bool) -> Select[Any]:
 def _events_where(condition: Any, then: bool) -> Select[Any]:
     return (
         select(*_EVENT)
-        .where(condition, _known(PermitEventRow, then))
+        .where(condition, known(PermitEventRow, then))
         .order_by(PermitEventRow.permit_id, PermitEventRow.valid_from, PermitEventRow.id)
     )
 
@@ -300,7 +258,7 @@ _EVENTS = {
 _LISTS = {
     (then, town): Prepared(
         select(*_LIST).where(
-            _known(PermitListRow, then),
+            known(PermitListRow, then),
             *([PermitListRow.municipality == bindparam("municipality")] if town else []),
         )
     )
@@ -309,8 +267,8 @@ _LISTS = {
 }
 # These take a list of permits, and are run as any select.
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
-_UNITS_OF = _units_where(VehicleUnitRow.permit_id.in_(_IDS), False)
-_EVENTS_OF = _events_where(PermitEventRow.permit_id.in_(_IDS), False)
+_UNITS_OF = {then: _units_where(VehicleUnitRow.permit_id.in_(_IDS), then) for then in _BOTH}
+_EVENTS_OF = {then: _events_where(PermitEventRow.permit_id.in_(_IDS), then) for then in _BOTH}
 
 
 def find_permits(
@@ -426,52 +384,22 @@ def permits_of_itinerary(
         )
         .all()
     )
-    return _with_parts(session, [row for row in rows if _true_on(row, on)])
+    return with_parts(session, [row for row in rows if _true_on(row, on)])
 
 
-def _with_parts(session: Session, rows: Sequence[_Row]) -> tuple[Permit, ...]:
+def with_parts(
+    session: Session, rows: Sequence[_Row], known_at: datetime | None = None
+) -> tuple[Permit, ...]:
+    """Permits with their vehicles and acts, from rows that begin with ``PERMIT_COLUMNS``."""
+    then = known_at is not None
+    connection = session.connection()
     units: dict[int, list[VehicleUnit]] = {}
     events: dict[int, list[PermitEvent]] = {}
     ids = sorted({row[0] for row in rows})
     for start in range(0, len(ids), 500):
-        some = {"ids": ids[start : start + 500]}
-        for row in session.connection().execute(_UNITS_OF, some):
+        some: dict[str, Any] = {"ids": ids[start : start + 500]} | ({"known_at": known_at} if then else {})
+        for row in connection.execute(_UNITS_OF[then], some):
             units.setdefault(row[0], []).append(VehicleUnit(*row[1:]))
-        for permit_id, kind, *rest in session.connection().execute(_EVENTS_OF, some):
+        for permit_id, kind, *rest in connection.execute(_EVENTS_OF[then], some):
             events.setdefault(permit_id, []).append(PermitEvent(EventKind(kind), *rest))
     return tuple(_permit(row, units.get(row[0], ()), events.get(row[0], ())) for row in rows)
-
-
-def permits_by_identity(
-    session: Session, municipality: str, identities: Sequence[tuple[str, str, str, int]]
-) -> dict[tuple[str, str, str, int], tuple[Permit, bool, str]]:
-    """Permits by (service, type, number key, year) as the register holds them now.
-
-    Beside each stands whether it was retired, and the list that told of it.
-    """
-    wanted = set(identities)
-    keys = sorted({identity[2] for identity in identities})
-    found = session.connection().execute(_BY_KEYS, {"municipality": municipality, "keys": keys}).all()
-    rows = [row for row in found if (row.service, row.permit_type, row.number_key, row.year) in wanted]
-    # A permit that was retired and came back has two wordings: the last one is the one that stands.
-    rows.sort(key=lambda row: row.valid_from or date.min)
-    permits = {permit.id: permit for permit in _with_parts(session, rows)}
-    return {
-        (row.service, row.permit_type, row.number_key, row.year): (
-            permits[row.id],
-            row.valid_until is not None,
-            row.source,
-        )
-        for row in rows
-    }
-
-
-_BY_KEYS: Select[Any] = (
-    select(*_PERMIT, PermitRow.number_key, PermitVersionRow.source)
-    .join(PermitVersionRow, PermitVersionRow.permit_id == PermitRow.id)
-    .where(
-        PermitRow.municipality == bindparam("municipality"),
-        PermitRow.number_key.in_(bindparam("keys", expanding=True)),
-        PermitVersionRow.known_until.is_(None),
-    )
-)

@@ -1,6 +1,7 @@
 """Each error worded once, for page, fragment, JSON, command line and bot."""
 
 from portal.domain.errors import (
+    ActRefused,
     AnswerMissing,
     DateOutOfReach,
     DraftGone,
@@ -13,13 +14,16 @@ from portal.domain.errors import (
     ImportOvertaken,
     LoginTaken,
     MomentInFuture,
+    NoSuchPermit,
     NotAllowed,
     NothingHere,
     ParameterMissing,
     PasswordTooShort,
     PhotoRefused,
     PortalError,
+    PublicationRefused,
     ReasonMissing,
+    SeveralPermits,
     StepNotAllowed,
     TextTooLong,
     TicketExpired,
@@ -37,6 +41,7 @@ from portal.domain.errors import (
     WrongPair,
 )
 from portal.i18n import Translator
+from portal.wording.register import act_refused_sentence
 
 
 def problem_sentence(problem: PortalError, _: Translator) -> str:
@@ -177,6 +182,23 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("O prazo já terminou: só se prorroga até o último dia.")
         case ExtensionRefused():
             return _("Esta manifestação não espera resposta: não há prazo a prorrogar.")
+        case ActRefused():
+            return act_refused_sentence(problem, _)
+        case NoSuchPermit(number=number):
+            return _("Não há autorização “%(number)s” no cadastro deste município.") % {"number": number}
+        case SeveralPermits(number=number, choices=choices):
+            return _("Há mais de uma autorização “%(number)s”: %(choices)s. Diga o ano ou o tipo.") % {
+                "number": number,
+                "choices": "; ".join(choices),
+            }
+        case PublicationRefused(why="rows"):
+            return _(
+                "Há linhas recusadas. Corrija o arquivo, ou marque que essas autorizações ficam como estão."
+            )
+        case PublicationRefused(why="nothing"):
+            return _("Só a última publicação pode ser desfeita, e uma vez só.")
+        case PublicationRefused():
+            return _("Este arquivo já foi publicado, jogado fora ou desfeito.")
         case NotAllowed():
             return _("O seu perfil não permite isso. Fale com a ouvidoria do município.")
         case IdentityNotHere(why="anonymous"):

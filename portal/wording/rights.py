@@ -110,7 +110,14 @@ def revocation_sentence(revocation: RevocationRule, _: Translator) -> str:
         case BarKind.NONE_IN_TEXT:
             return _("Pode ser cassada; o texto não diz por quanto tempo isso impede um novo pedido.")
         case BarKind.MONTHS:
-            years = (revocation.months or 0) // 12
+            months = revocation.months or 0
+            if months % 12:
+                return _.ngettext(
+                    "Cassada, só se pede outra depois de %(months)s mês.",
+                    "Cassada, só se pede outra depois de %(months)s meses.",
+                    months,
+                ) % {"months": months}
+            years = months // 12
             return _.ngettext(
                 "Cassada, só se pede outra depois de %(years)s ano.",
                 "Cassada, só se pede outra depois de %(years)s anos.",

@@ -43,6 +43,13 @@ def rule_schemas(ref_template: str) -> dict[str, Any]:
     return named
 
 
+def instrument_schema() -> dict[str, Any]:
+    """The JSON Schema of a whole instrument as it stands on a day, complete in itself."""
+    named = rule_schemas("#/$defs/{model}")
+    whole = named.pop(answers.InstrumentTold.__name__)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "$defs": named}
+
+
 @cache
 def _adapter(kind: type) -> TypeAdapter[Any]:
     return TypeAdapter(kind)

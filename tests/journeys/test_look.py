@@ -23,6 +23,7 @@ PAGES = [
     "/caraguatatuba-sp/itinerarios",
     "/caraguatatuba-sp/pontos",
     "/caraguatatuba-sp/manifestacoes/nova",
+    "/caraguatatuba-sp/direitos/recreativo?imprimir=1",
     "/acompanhar",
     "/denunciar",
     "/ouvidoria",

@@ -14,7 +14,7 @@ from typing import Any
 
 TOKEN = "123456:not-a-token-of-anybody"
 BOT = {"id": 123456, "is_bot": True, "first_name": "Embarque Legal", "username": "embarque_teste_bot"}
-PATIENCE = 20
+PATIENCE = 60
 """Seconds after which a test fails that waits for the bot."""
 
 

@@ -4,12 +4,13 @@ from datetime import date
 
 from flask import Blueprint, Response, jsonify, request
 
+from portal.domain.days import iso_day
 from portal.domain.errors import ParameterMissing
 from portal.regulations import catalogue
 from portal.services import rules
 from portal.services.rule_answers import Answer
 from portal.web.api.document import openapi_document
-from portal.wording.rule_json import rule_json
+from portal.wording.rule_json import instrument_schema, rule_json
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -18,6 +19,12 @@ blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 def openapi() -> Response:
     """OpenAPI 3.1, with the JSON Schema of every answer."""
     return jsonify(openapi_document())
+
+
+@blueprint.get("/schemas/instrument.json")
+def schema_of_instrument() -> Response:
+    """What ``/rules/<instrument>`` and ``portal rules show`` answer, for whoever validates."""
+    return jsonify(instrument_schema())
 
 
 @blueprint.get("/rules")
@@ -59,8 +66,8 @@ def validity(instrument: str, permit_type: str) -> Response:
         rules.validity(
             instrument,
             permit_type,
-            issued=rules.read_day(_needed("issued")),
-            paid=rules.read_day(paid) if paid else None,
+            issued=iso_day(_needed("issued")),
+            paid=iso_day(paid) if paid else None,
             year=rules.read_year(year) if year else None,
         )
     )

@@ -51,7 +51,7 @@ def itineraries(municipality: str) -> Response:
     now = clock.now()
     town = find_municipality(municipality)
     with unit_of_work() as session:
-        listed = list_itineraries(session, municipality, on=now.astimezone(town.zone).date(), at=now)
+        listed = list_itineraries(session, municipality, on=town.civil_day(now), at=now)
     return render("itineraries/list.html", fragment="content", listed=listed, now=now.astimezone(town.zone))
 
 
@@ -91,7 +91,7 @@ def stops(municipality: str) -> Response:
         places=places,
         asked=asked,
         found=found,
-        today=now.astimezone(town.zone).date(),
+        today=town.civil_day(now),
         page_address=page_address,
         problem=problem_sentence(problem, _) if problem else None,
     )

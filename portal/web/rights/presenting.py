@@ -2,16 +2,24 @@
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portal.i18n import Translator
-from portal.regulations.schema import Group, Requirement, RequirementKind
-from portal.services.rule_answers import CategoryTold, InfractionTold, InstrumentTold, PenaltyTold, RepeatTold
+from portal.regulations.schema import Requirement, RequirementKind
+from portal.services.rule_answers import (
+    CategoryTold,
+    GroupTold,
+    InfractionTold,
+    InstrumentTold,
+    PenaltyTold,
+    RepeatTold,
+)
 from portal.wording.categories import category_label
 
 
+@lru_cache(maxsize=2048)
 def anchor_of(article: str) -> str:
     """Where an article stands on the page: ``art. 11, § 1º`` is ``art-11-p-1``."""
     plain = unicodedata.normalize("NFKD", article.replace("º", "").replace("ª", "").replace("§", " p "))
@@ -38,17 +46,21 @@ class RowShown:
     penalties: tuple[PenaltyTold, ...]
     """Only where they differ from those of the group."""
     repeat: RepeatTold | None
+    """Only where it differs too."""
+    silent: bool
+    """The text says nothing of a repetition, though it does of the rest of the group."""
     labels: tuple[str, ...]
     """The kinds of complaint it belongs to, in everyday words."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupShown:
-    group: Group
-    penalties: tuple[PenaltyTold, ...]
-    """What most of its rows cost."""
-    repeat: RepeatTold | None
+    group: GroupTold
     rows: tuple[RowShown, ...]
+
+
+MOST_LABELS = 5
+"""A row that punishes nearly everything would list every kind of complaint and tell nothing."""
 
 
 def groups_shown(law: InstrumentTold, kinds: Iterable[CategoryTold], _: Translator) -> list[GroupShown]:
@@ -57,30 +69,24 @@ def groups_shown(law: InstrumentTold, kinds: Iterable[CategoryTold], _: Translat
     for kind in kinds:
         for row in kind.infractions:
             labels.setdefault(row.code, []).append(category_label(kind.category, _))
-    found = []
+    shown = []
     for group in law.groups:
-        rows = [row for row in law.infractions if row.group == group.id]
-        if not rows:
-            continue
-        penalties = Counter(row.penalties for row in rows).most_common(1)[0][0]
-        repeat = Counter(row.repeat for row in rows).most_common(1)[0][0]
-        found.append(
-            GroupShown(
-                group,
-                penalties,
-                repeat,
-                tuple(
-                    RowShown(
-                        row,
-                        row.penalties if row.penalties != penalties else (),
-                        row.repeat if row.repeat != repeat else None,
-                        tuple(labels.get(row.code, ())),
-                    )
-                    for row in rows
-                ),
+        rows = [
+            RowShown(
+                row,
+                penalties=row.penalties if row.penalties != group.penalties else (),
+                repeat=row.repeat if row.repeat != group.repeat else None,
+                silent=row.repeat is None and group.repeat is not None,
+                labels=tuple(labels.get(row.code, ()))
+                if len(labels.get(row.code, ())) <= MOST_LABELS
+                else (),
             )
-        )
-    return found
+            for row in law.infractions
+            if row.group == group.id
+        ]
+        if rows:
+            shown.append(GroupShown(group, tuple(rows)))
+    return shown
 
 
 def requirements_shown(law: InstrumentTold) -> list[tuple[RequirementKind, list[Requirement]]]:

@@ -372,6 +372,14 @@ class TestSendingWithAName:
         ana.sends_contact()
         assert len(filed()) == 1
 
+    def test_what_cannot_be_read_is_asked_again(self, ana):
+        answer_all(ana)
+        ana.presses("Com identidade protegida")
+        ana.says("...")
+        assert filed() == []
+        ana.says("Maria Exemplo 12 90000-0000")
+        assert len(filed()) == 1
+
     def test_back_returns_to_the_choice(self, ana):
         answer_all(ana)
         ana.presses("Com identidade protegida")

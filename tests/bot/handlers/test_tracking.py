@@ -72,6 +72,9 @@ class TestProtocolAndKey:
     def test_a_protocol_alone_asks_for_the_key(self, ana, pair):
         assert "Falta a chave" in ana.says(pair[0])
 
+    def test_a_protocol_may_have_no_digit(self):
+        assert pair_in("TWXX-RKEF-JTJP") == ("TWXX-RKEF-JTJP", "")
+
     def test_the_command_alone_asks_for_both(self, ana):
         assert "seis palavras" in ana.says("/acompanhar")
 

@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
 from portal import clock
 from portal.cli import main
@@ -79,6 +80,14 @@ class TestEveryAnswer:
         assert len(body["infractions"]) == 39
         assert not any(row["in_force"] for row in body["infractions"])
         assert "projeto de lei" in run("infractions", SANTA_RITA, "--on", on).output
+
+
+class TestTheSchema:
+    def test_show_follows_it(self):
+        schema = json.loads(run("schema").output)
+
+        for instrument in (RECREATIONAL, APPS, CHAPADA, SANTA_RITA, SAO_JOAO):
+            Draft202012Validator(schema).validate(told("show", instrument, "--on", "2024-12-11"))
 
 
 class TestInfractionsAndFines:

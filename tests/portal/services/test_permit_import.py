@@ -13,7 +13,8 @@ from portal.i18n import translator
 from portal.services.permit_import import PLATFORM, ImportOrder, import_permits
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
-from portal.storage.permits import ImportRunRow, PermitRow, StagedPermitRow
+from portal.storage.imports import ImportRunRow, StagedPermitRow
+from portal.storage.permits import PermitRow
 from portal.wording.register_import import row_problem_sentence
 from portal.wording.verdicts import verdict_sentence
 
@@ -136,7 +137,7 @@ class TestReadingARegister:
         report = bring(path, mapping=mapping)
 
         assert report.outcome == "merged"
-        assert report.columns_ignored == ("Chapa",)
+        assert report.columns_ignored == ("B (Chapa)",)
         assert ask("7").units[0].plate == "BRA2E19"
 
 

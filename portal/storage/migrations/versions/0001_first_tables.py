@@ -94,19 +94,26 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("municipality", sa.String(length=80), nullable=False),
         sa.Column("service", sa.String(length=40), nullable=True),
+        sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("source", sa.String(length=120), nullable=False),
         sa.Column("as_of", sa.Date(), nullable=False),
         sa.Column("file_name", sa.String(length=200), nullable=False),
         sa.Column("file_digest", sa.String(length=64), nullable=False),
         sa.Column("run_by", sa.String(length=80), nullable=False),
         sa.Column("state", sa.String(length=20), nullable=False),
+        sa.Column("told_kinds", sa.JSON(), nullable=False),
+        sa.Column("columns_ignored", sa.JSON(), nullable=False),
+        sa.Column("compared_at", sa.Integer(), nullable=True),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("published_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("rows_read", sa.Integer(), nullable=False),
         sa.Column("rows_refused", sa.Integer(), nullable=False),
+        sa.Column("warnings", sa.Integer(), nullable=False),
         sa.Column("permits_added", sa.Integer(), nullable=False),
         sa.Column("permits_changed", sa.Integer(), nullable=False),
         sa.Column("permits_unchanged", sa.Integer(), nullable=False),
+        sa.Column("permits_missing", sa.Integer(), nullable=False),
         sa.Column("permits_retired", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_import_runs")),
     )
@@ -114,6 +121,11 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_import_runs_municipality_import_runs_file_digest"),
             ["municipality", "file_digest"],
+            unique=False,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_import_runs_municipality_import_runs_state"),
+            ["municipality", "state"],
             unique=False,
         )
 
@@ -166,6 +178,13 @@ def upgrade() -> None:
             unique=False,
         )
 
+    op.create_table(
+        "register_heads",
+        sa.Column("municipality", sa.String(length=80), nullable=False),
+        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("learnt_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("municipality", name=op.f("pk_register_heads")),
+    )
     op.create_table(
         "sign_in_failures",
         sa.Column("login_hash", sa.String(), nullable=False),
@@ -330,6 +349,22 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_evidence_draft_id"), ["draft_id"], unique=False)
 
     op.create_table(
+        "import_problems",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.Column("code", sa.String(length=40), nullable=False),
+        sa.Column("line", sa.Integer(), nullable=True),
+        sa.Column("field", sa.String(length=80), nullable=True),
+        sa.Column("value", sa.String(length=60), nullable=True),
+        sa.Column("events_file", sa.Boolean(), nullable=False),
+        sa.Column("refuses", sa.Boolean(), nullable=False),
+        sa.Column("article", sa.String(length=120), nullable=True),
+        sa.Column("instrument", sa.String(length=120), nullable=True),
+        sa.Column("data", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_import_problems_run_id")),
+        sa.PrimaryKeyConstraint("run_id", "ordinal", name=op.f("pk_import_problems")),
+    )
+    op.create_table(
         "notice_addresses",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("complaint_id", sa.Integer(), nullable=False),
@@ -354,6 +389,7 @@ def upgrade() -> None:
         sa.Column("unit", sa.Integer(), nullable=True),
         sa.Column("act_number", sa.String(length=60), nullable=True),
         sa.Column("act_date", sa.Date(), nullable=True),
+        sa.Column("by_desk", sa.Boolean(), nullable=False),
         sa.Column("valid_from", sa.Date(), nullable=False),
         sa.Column("valid_until", sa.Date(), nullable=True),
         sa.Column("known_from", sa.DateTime(timezone=True), nullable=False),
@@ -449,23 +485,86 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_staff_sessions_started_at"), ["started_at"], unique=False)
 
     op.create_table(
-        "staged_permits",
-        sa.Column("id", sa.Integer(), nullable=False),
+        "staged_events",
         sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("entry", sa.Integer(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=30), nullable=False),
+        sa.Column("unit", sa.Integer(), nullable=True),
+        sa.Column("act_number", sa.String(length=60), nullable=True),
+        sa.Column("act_date", sa.Date(), nullable=True),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("valid_until", sa.Date(), nullable=True),
+        sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_staged_events_run_id")),
+        sa.PrimaryKeyConstraint("run_id", "entry", "ordinal", name=op.f("pk_staged_events")),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "staged_permits",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("entry", sa.Integer(), nullable=False),
         sa.Column("line", sa.Integer(), nullable=False),
         sa.Column("service", sa.String(length=40), nullable=False),
         sa.Column("permit_type", sa.String(length=60), nullable=False),
+        sa.Column("number", sa.String(length=40), nullable=False),
         sa.Column("number_key", sa.String(length=40), nullable=False),
         sa.Column("year", sa.Integer(), nullable=False),
-        sa.Column("content", sa.JSON(), nullable=False),
+        sa.Column("holder_kind", sa.String(length=20), nullable=False),
+        sa.Column("trade_name", sa.String(length=120), nullable=True),
+        sa.Column("itinerary", sa.String(length=80), nullable=True),
+        sa.Column("max_speed_kmh", sa.Integer(), nullable=True),
+        sa.Column("paper_valid_from", sa.Date(), nullable=True),
+        sa.Column("paper_valid_until", sa.Date(), nullable=True),
+        sa.Column("told", sa.Integer(), nullable=False),
+        sa.Column("central", sa.Boolean(), nullable=False),
+        sa.Column("action", sa.String(length=10), nullable=False),
+        sa.Column("permit_id", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_staged_permits_run_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_staged_permits")),
+        sa.PrimaryKeyConstraint("run_id", "entry", name=op.f("pk_staged_permits")),
+        sqlite_with_rowid=False,
     )
     with op.batch_alter_table("staged_permits", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_staged_permits_run_id_staged_permits_id"), ["run_id", "id"], unique=False
+            batch_op.f("ix_staged_permits_run_id_staged_permits_number_key"),
+            ["run_id", "number_key"],
+            unique=False,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_staged_permits_run_id_staged_permits_permit_id"),
+            ["run_id", "permit_id"],
+            unique=False,
         )
 
+    op.create_table(
+        "staged_swaps",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("part", sa.String(length=10), nullable=False),
+        sa.Column("row_id", sa.Integer(), nullable=False),
+        sa.Column("opens", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_staged_swaps_run_id")),
+        sa.PrimaryKeyConstraint("run_id", "part", "row_id", name=op.f("pk_staged_swaps")),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "staged_units",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("entry", sa.Integer(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.Column("line", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("told_position", sa.Boolean(), nullable=False),
+        sa.Column("role", sa.String(length=20), nullable=False),
+        sa.Column("plate", sa.String(length=7), nullable=False),
+        sa.Column("plate_key", sa.String(length=7), nullable=False),
+        sa.Column("vehicle_type", sa.String(length=60), nullable=True),
+        sa.Column("model_year", sa.Integer(), nullable=True),
+        sa.Column("capacity", sa.Integer(), nullable=True),
+        sa.Column("valid_from", sa.Date(), nullable=True),
+        sa.Column("valid_until", sa.Date(), nullable=True),
+        sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_staged_units_run_id")),
+        sa.PrimaryKeyConstraint("run_id", "entry", "ordinal", name=op.f("pk_staged_units")),
+        sqlite_with_rowid=False,
+    )
     op.create_table(
         "timetable_imports",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -735,10 +834,14 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_timetable_imports_feed_id"))
 
     op.drop_table("timetable_imports")
+    op.drop_table("staged_units")
+    op.drop_table("staged_swaps")
     with op.batch_alter_table("staged_permits", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_staged_permits_run_id_staged_permits_id"))
+        batch_op.drop_index(batch_op.f("ix_staged_permits_run_id_staged_permits_permit_id"))
+        batch_op.drop_index(batch_op.f("ix_staged_permits_run_id_staged_permits_number_key"))
 
     op.drop_table("staged_permits")
+    op.drop_table("staged_events")
     with op.batch_alter_table("staff_sessions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_staff_sessions_started_at"))
         batch_op.drop_index(batch_op.f("ix_staff_sessions_staff_member_id"))
@@ -763,6 +866,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_notice_addresses_complaint_id"))
 
     op.drop_table("notice_addresses")
+    op.drop_table("import_problems")
     with op.batch_alter_table("evidence", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_evidence_draft_id"))
         batch_op.drop_index(batch_op.f("ix_evidence_complaint_id"))
@@ -798,6 +902,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_sign_in_failures_last_at"))
 
     op.drop_table("sign_in_failures")
+    op.drop_table("register_heads")
     with op.batch_alter_table("permits", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_permits_number_key_permits_municipality"))
 
@@ -808,6 +913,7 @@ def downgrade() -> None:
 
     op.drop_table("outbox")
     with op.batch_alter_table("import_runs", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_import_runs_municipality_import_runs_state"))
         batch_op.drop_index(batch_op.f("ix_import_runs_municipality_import_runs_file_digest"))
 
     op.drop_table("import_runs")

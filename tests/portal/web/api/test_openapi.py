@@ -78,7 +78,7 @@ class TestTheDocument:
         served = {
             re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
             for rule in app.url_map.iter_rules()
-            if rule.rule.startswith("/api/") and rule.endpoint != "api.openapi"
+            if rule.rule.startswith("/api/") and not rule.rule.endswith(".json")
         }
 
         assert served == set(openapi_document()["paths"])
@@ -88,6 +88,15 @@ class TestTheDocument:
 
         assert answer.mimetype == "application/json"
         assert answer.get_json()["openapi"] == "3.1.0"
+
+
+class TestTheSchemaOfAnInstrument:
+    @pytest.mark.parametrize("instrument", INSTRUMENTS)
+    def test_is_published_and_kept_to(self, client, instrument):
+        schema = client.get("/api/v1/schemas/instrument.json").get_json()
+        Draft202012Validator.check_schema(schema)
+
+        Draft202012Validator(schema).validate(client.get(f"/api/v1/rules/{instrument}").get_json())
 
 
 class TestTheLaw:

@@ -80,6 +80,14 @@ class TestWhatItSays:
         assert text.count("multa de 100 VRM") == 1
         assert "500 vezes a tarifa" in text
 
+    def test_a_row_whose_repetition_is_blank_says_so(self, page):
+        text = page(SAO_JOAO)
+
+        assert text.count("O texto nada diz da repetição desta infração.") == 1
+        assert (
+            text.index('id="IV-01"') < text.index("O texto nada diz da repetição") < text.index('id="IV-02"')
+        )
+
     def test_a_bill_is_shown_as_a_bill(self, page):
         text = page(BILL)
 

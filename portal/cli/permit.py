@@ -1,0 +1,173 @@
+"""`portal permit`: one permit of a register at the command line, as the clerk's screen shows and changes it."""
+
+from datetime import date, datetime
+
+import click
+
+from portal import clock
+from portal.cli.problems import problems_said
+from portal.domain.acts import NewVehicle
+from portal.domain.days import read_day
+from portal.domain.errors import ActRefused, UnreadableDate
+from portal.domain.permits import EventKind, PermitEvent
+from portal.domain.plates import read_plate
+from portal.i18n import SOURCE, Translator, translator
+from portal.importing.register_columns import EVENTS
+from portal.regulations import catalogue
+from portal.services import register
+from portal.services.register import PermitFile
+from portal.services.unit_of_work import unit_of_work
+from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word
+from portal.wording.services import service_name
+from portal.wording.verdicts import citation, reason_sentence, role_name, state_word
+
+KINDS = {kind.value: kind for kind in EventKind} | EVENTS
+
+
+@click.group()
+def permit() -> None:
+    """One permit of a municipality's register: show it, record what happened to it."""
+
+
+@permit.command()
+@click.argument("municipality", metavar="SLUG")
+@click.argument("number")
+@click.option("--on", "day", help="As it stood on this day, such as 2026-11-30; today by default.")
+@click.option("--known-at", "known", help="As it was known at the end of this day.")
+@click.option("--year", type=int, help="The year it is for, where several bear the number.")
+@click.option("--type", "permit_type", help="Its type, where several bear the number.")
+def show(
+    municipality: str,
+    number: str,
+    day: str | None,
+    known: str | None,
+    year: int | None,
+    permit_type: str | None,
+) -> None:
+    """Show permit NUMBER (or the permit of a plate): vehicles, acts, what it is worth on a day."""
+    _ = translator(SOURCE)
+    with problems_said(_):
+        keeper = register.keeper_at(municipality)
+        on = _day(day) if day else catalogue.today_in(municipality)
+        known_at = _instant(known, municipality) if known else None
+        with unit_of_work() as session:
+            found = register.permit_by_number(
+                session, keeper, number, year=year, permit_type=permit_type, known_at=known_at
+            )
+            file = register.read_permit(session, keeper, found, on=on, known_at=known_at)
+    click.echo("\n".join(_lines(file, _)))
+
+
+@permit.command()
+@click.argument("municipality", metavar="SLUG")
+@click.argument("number")
+@click.argument("event", metavar="EVENT", type=click.Choice(sorted(KINDS)))
+@click.option("--on", "day", required=True, help="The day it happened, or from which the order holds.")
+@click.option("--until", help="Last day of a suspension.")
+@click.option(
+    "--unit", type=int, help="Position of the vehicle it concerns; in a change, the one that leaves."
+)
+@click.option("--act", help="Number of the act, such as 'Portaria 12/2026'.")
+@click.option("--act-date", help="Day of the act.")
+@click.option("--plate", help="In a change of vehicle: the one that comes.")
+@click.option("--role", type=click.Choice(["vehicle", "tractor", "trailer"]), help="Of the one that comes.")
+@click.option("--capacity", type=click.IntRange(0, 500), help="Seated passengers of the one that comes.")
+@click.option("--model-year", type=click.IntRange(1900, 2100), help="Of the one that comes.")
+@click.option("--year", type=int, help="The year the permit is for, where several bear the number.")
+@click.option("--type", "permit_type", help="Its type, where several bear the number.")
+def record(
+    municipality: str,
+    number: str,
+    event: str,
+    day: str,
+    until: str | None,
+    unit: int | None,
+    act: str | None,
+    act_date: str | None,
+    plate: str | None,
+    role: str | None,
+    capacity: int | None,
+    model_year: int | None,
+    year: int | None,
+    permit_type: str | None,
+) -> None:
+    """Record what happened to permit NUMBER; EVENT in English or Portuguese, such as suspension or suspensao."""
+    _ = translator(SOURCE)
+    kind, now = KINDS[event], clock.now()
+    with problems_said(_):
+        keeper = register.keeper_at(municipality)
+        on = _day(day)
+        act_day = _day(act_date) if act_date else None
+        with unit_of_work(writes=True) as session:
+            found = register.permit_by_number(session, keeper, number, year=year, permit_type=permit_type)
+            if kind is EventKind.VEHICLE_CHANGE:
+                joins = NewVehicle(_plate(plate), role, None, model_year, capacity) if plate else None
+                register.change_vehicle(
+                    session,
+                    keeper,
+                    found,
+                    on=on,
+                    leaves=unit,
+                    joins=joins,
+                    now=now,
+                    act_number=act,
+                    act_date=act_day,
+                )
+            else:
+                told = PermitEvent(kind, on, _day(until) if until else None, unit, act, act_day)
+                register.record_act(session, keeper, found, told, now=now)
+            file = register.read_permit(session, keeper, found, on=catalogue.today_in(municipality))
+    click.echo("\n".join(_lines(file, _)))
+
+
+def _lines(file: PermitFile, _: Translator) -> list[str]:
+    permit, standing = file.permit, file.standing
+    year = f"/{permit.year}" if permit.year else ""
+    lines = [
+        f"{permit.number} · {service_name(permit.service, _)} · {permit.permit_type}{year} · "
+        f"{holder_word(permit.holder_kind, _)}",
+        f"{_.date(file.on)}: {state_word(standing.status, _)}",
+    ]
+    for reason in standing.reasons:
+        cited = citation(reason)
+        lines.append(f"  {reason_sentence(reason, _)}" + (f" ({cited})" if cited else ""))
+    for unit, status in standing.units:
+        lines.append(f"  {unit.position}. {role_name(unit.role, _)} {unit.plate}: {state_word(status, _)}")
+    for act in file.acts:
+        paper = act_paper(act.event, _)
+        about = f" [{act.event.unit}]" if act.event.unit is not None else ""
+        told = f"  {act_days(act.event, _)}  {act_name(act.event.kind, _)}{about}"
+        lines.append(told + (f" · {paper}" if paper else ""))
+    if file.listed_until:
+        lines.append(_("Saiu da lista em %(date)s.") % {"date": _.date(file.listed_until)})
+    zone = catalogue.municipality(permit.municipality).zone
+    for change in file.changes:
+        who = change.by or change.entry.actor
+        moment = _.datetime(change.entry.at.astimezone(zone))
+        lines.append(f"  {moment} · {who} · {change_name(change.entry, _)} · {change.entry.reason}")
+    return lines
+
+
+def _day(text: str) -> date:
+    day = read_day(text)
+    if day is None:
+        raise UnreadableDate(text[:40])
+    return day
+
+
+def _instant(text: str, municipality: str) -> datetime:
+    """An instant such as 2026-11-30T12:00-03:00; a bare day is its last instant in the town."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return register.end_of_day(municipality, _day(text))
+    if "T" not in text and ":" not in text:
+        return register.end_of_day(municipality, moment.date())
+    return moment if moment.tzinfo else moment.replace(tzinfo=catalogue.municipality(municipality).zone)
+
+
+def _plate(text: str) -> str:
+    plate = read_plate(text)
+    if plate is None:
+        raise ActRefused("not_a_plate", "plate", text=text[:40])
+    return plate

@@ -1,0 +1,402 @@
+"""The register as a clerk keeps it: find a permit, read all that is known of it, record what happened.
+
+Every function takes a `Keeper` and sees that municipality alone: another one's permit does not exist here.
+What is recorded stands in the municipality's audit chain, and the next look-up follows it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+
+from sqlalchemy.orm import Session
+
+from portal.domain.acts import NewVehicle, belongs, check_act, check_act_number, check_day
+from portal.domain.errors import (
+    ActRefused,
+    NoSuchPermit,
+    NotAllowed,
+    NothingHere,
+    ReasonMissing,
+    SeveralPermits,
+)
+from portal.domain.judging import PermitStanding, standing
+from portal.domain.paging import paging
+from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
+from portal.domain.plates import identify, plate_key
+from portal.domain.rules import PermitRules
+from portal.domain.staff import StaffMember
+from portal.domain.terms import Span, span
+from portal.domain.texts import clean_line, within
+from portal.regulations import catalogue
+from portal.services import audit
+from portal.services.audit import AuditEntry
+from portal.services.staff import actor
+from portal.services.verification import rules_of_town
+from portal.storage import desk_register as store
+from portal.storage.cases import names_of_staff
+from portal.storage.desk_register import KnownAct, KnownPermit
+
+PAGE = 25
+REASON_LIMIT = 300
+TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """Who reads or changes a register, as far as that person may."""
+
+    municipality: str
+    actor: str
+    """As the audit chain names it: ``staff:7`` or ``cli``."""
+    writes: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterLine:
+    """One permit in a list."""
+
+    id: int
+    number: str
+    permit: Permit
+    plates: tuple[str, ...]
+    status: Status
+    term: Span
+    listed_until: date | None
+    """Last day on which its list named it; None while it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterPage:
+    lines: tuple[RegisterLine, ...]
+    page: int
+    pages: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An entry of the audit chain, with the name of who stands behind it."""
+
+    entry: AuditEntry
+    by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PermitFile:
+    """Everything that the register holds of a permit, on one day and as it was known at one instant."""
+
+    permit: Permit
+    rules: PermitRules | None
+    standing: PermitStanding
+    law: Span
+    """What the instrument says, whatever the paper prints."""
+    source: str
+    listed_until: date | None
+    acts: tuple[KnownAct, ...]
+    changes: tuple[Change, ...]
+    on: date
+    known_at: datetime | None
+
+    @property
+    def units_now(self) -> tuple[VehicleUnit, ...]:
+        return tuple(unit for unit in self.permit.units if belongs(unit, self.on))
+
+
+def keeper_of(staff: StaffMember) -> Keeper:
+    """The staff member as a keeper of the register.
+
+    Raises:
+        NotAllowed: neither keeps nor reads it.
+    """
+    if not staff.may_read_register:
+        raise NotAllowed
+    return Keeper(staff.municipality, actor(staff), writes=staff.may_keep_register)
+
+
+def keeper_at(municipality: str, who: str = "cli") -> Keeper:
+    """Whoever has the machine itself; raises ``UnknownMunicipality``."""
+    return Keeper(catalogue.municipality(municipality).slug, who)
+
+
+def end_of_day(municipality: str, day: date) -> datetime:
+    """The last instant of a civil day in a town: what was known on that day was known by then."""
+    zone = catalogue.municipality(municipality).zone
+    return datetime.combine(day + timedelta(1), time(), zone) - TICK
+
+
+def find_in_register(
+    session: Session,
+    keeper: Keeper,
+    text: str,
+    *,
+    on: date,
+    known_at: datetime | None = None,
+    page: int = 1,
+) -> RegisterPage:
+    """Permits by plate or number, retired ones too; without a text every permit that a list named ``on`` that day.
+
+    Raises:
+        UnreadableQuery: the text is neither a plate nor a permit number.
+    """
+    rules = rules_of_town(keeper.municipality, on)
+    if text.strip():
+        found = store.find_known(session, keeper.municipality, query=identify(text), known_at=known_at)
+        lines = tuple(_line(one, rules, on) for one in found)
+        return RegisterPage(lines, 1, 1, len(lines))
+    total = store.count_known(session, keeper.municipality, known_at=known_at, on=on)
+    shown = paging(total, page, PAGE)
+    found = store.find_known(
+        session,
+        keeper.municipality,
+        known_at=known_at,
+        on=on,
+        limit=shown.size,
+        offset=shown.offset,
+    )
+    return RegisterPage(tuple(_line(one, rules, on) for one in found), shown.page, shown.pages, total)
+
+
+def permit_by_number(
+    session: Session,
+    keeper: Keeper,
+    number: str,
+    *,
+    year: int | None = None,
+    permit_type: str | None = None,
+    known_at: datetime | None = None,
+) -> int:
+    """The permit that bears a number, or that a plate stands in.
+
+    Raises:
+        UnreadableQuery: neither a plate nor a permit number.
+        NoSuchPermit: none in this town.
+        SeveralPermits: more than one; say its year or type.
+    """
+    found = [
+        one.permit
+        for one in store.find_known(session, keeper.municipality, query=identify(number), known_at=known_at)
+        if year in (None, one.permit.year) and permit_type in (None, one.permit.permit_type)
+    ]
+    if not found:
+        raise NoSuchPermit(number)
+    if len(found) > 1:
+        choices = (f"{one.number} ({one.permit_type}, {one.year or '–'})" for one in found)
+        raise SeveralPermits(number, tuple(choices))
+    return found[0].id
+
+
+def read_permit(
+    session: Session, keeper: Keeper, permit_id: int, *, on: date, known_at: datetime | None = None
+) -> PermitFile:
+    """A permit with its vehicles and acts, judged on a day, as known now or at ``known_at``.
+
+    Raises:
+        NothingHere: no such permit in this town, or none was known then.
+    """
+    known = _known(session, keeper, permit_id, known_at)
+    rules = rules_of_town(keeper.municipality, on).get(known.permit.permit_type)
+    names = names_of_staff(session, keeper.municipality)
+    changes = audit.history_of(session, keeper.municipality, f"permit:{permit_id}")
+    return PermitFile(
+        permit=known.permit,
+        rules=rules,
+        standing=standing(known.permit, rules, on),
+        law=span(rules.term, known.permit) if rules else Span(None, None),
+        source=known.source,
+        listed_until=known.valid_until,
+        acts=store.acts_of(session, permit_id, known_at=known_at),
+        changes=tuple(Change(entry, _name(entry.actor, names)) for entry in reversed(changes)),
+        on=on,
+        known_at=known_at,
+    )
+
+
+def record_act(
+    session: Session, keeper: Keeper, permit_id: int, event: PermitEvent, *, now: datetime
+) -> None:
+    """Record what happened to a permit: request, payment, issue, inspection, suspension and the rest.
+
+    A change of vehicle goes through `change_vehicle`.
+
+    Raises:
+        NothingHere: no such permit in this town.
+        NotAllowed: this keeper only reads.
+        ActRefused: the act cannot be; says which part of it and why.
+    """
+    at, permit = _begin(session, keeper, permit_id, now)
+    event = replace(event, act_number=_act_number(event.act_number), by_desk=True)
+    check_act(permit, event, today=_today(keeper, now))
+    store.add_act(session, permit_id, event, at=at)
+    _log(session, keeper, permit_id, f"permit.{event.kind}", at, _told(event))
+
+
+def change_vehicle(
+    session: Session,
+    keeper: Keeper,
+    permit_id: int,
+    *,
+    on: date,
+    leaves: int | None,
+    joins: NewVehicle | None,
+    now: datetime,
+    act_number: str | None = None,
+    act_date: date | None = None,
+) -> None:
+    """Take a vehicle out of a permit, put one in, or both at once: the new one takes the old one's place.
+
+    Args:
+        on: first day of the new vehicle; the old one belongs to the permit until the day before.
+        leaves: position of the vehicle that leaves.
+        joins: the vehicle that comes, its plate as ``portal.domain.plates.read_plate`` reads it.
+
+    Raises:
+        as `record_act`.
+    """
+    at, permit = _begin(session, keeper, permit_id, now)
+    today = _today(keeper, now)
+    check_day(on, today=today, may_come=True)
+    act_number = _act_number(act_number)
+    check_act_number(act_number)
+    if act_date is not None and act_date > today:
+        raise ActRefused("act_in_future", "act_date", day=act_date)
+    here = [unit for unit in permit.units if belongs(unit, on)]
+    old = _leaving(here, leaves, on)
+    if old is None and joins is None:
+        raise ActRefused("no_vehicle", "plate")
+    if joins is None and len(here) == 1:
+        raise ActRefused("last_unit", "unit")
+    if joins is not None and any(unit.plate == joins.plate for unit in here):
+        raise ActRefused("plate_here", "plate", text=joins.plate)
+    after: list[VehicleUnit] = []
+    if old is not None:
+        after.append(replace(old, valid_until=on - timedelta(1)))
+    position = old.position if old else max((unit.position for unit in permit.units), default=0) + 1
+    if joins is not None:
+        after.append(
+            VehicleUnit(
+                position=position,
+                role=joins.role or (old.role if old else "vehicle"),
+                plate=joins.plate,
+                plate_key=plate_key(joins.plate),
+                vehicle_type=joins.vehicle_type,
+                model_year=joins.model_year,
+                capacity=joins.capacity,
+                valid_from=on,
+            )
+        )
+    store.replace_units(session, permit_id, [old.position] if old else [], after, at=at)
+    event = PermitEvent(EventKind.VEHICLE_CHANGE, on, None, position, act_number, act_date, by_desk=True)
+    store.add_act(session, permit_id, event, at=at)
+    plates = f"{old.plate if old else '–'} → {joins.plate if joins else '–'}"
+    _log(session, keeper, permit_id, "permit.vehicle_change", at, f"{plates} · {_told(event)}")
+
+
+def strike_act(
+    session: Session, keeper: Keeper, permit_id: int, act_id: int, reason: str, *, now: datetime
+) -> None:
+    """Take back an act that was recorded by mistake; what was known before stays known.
+
+    Raises:
+        NothingHere, NotAllowed: as `record_act`.
+        ReasonMissing: the reason says nothing.
+        ActRefused: ``gone`` when it was taken back already.
+    """
+    at, _permit = _begin(session, keeper, permit_id, now)
+    said = within(clean_line(reason), REASON_LIMIT)
+    if not said:
+        raise ReasonMissing
+    struck = next((act for act in store.acts_of(session, permit_id) if act.id == act_id), None)
+    if struck is None or not store.close_act(session, permit_id, act_id, at=at):
+        raise ActRefused("gone", "reason")
+    told = f"{struck.event.kind} {_told(struck.event)}: {said}"
+    _log(session, keeper, permit_id, "permit.act_struck", at, told)
+
+
+def begin_change(session: Session, keeper: Keeper, *, now: datetime) -> datetime:
+    """Lock a town's register and answer the instant at which the change is learnt: later than every other.
+
+    Raises:
+        NotAllowed: this keeper only reads.
+    """
+    if not keeper.writes:
+        raise NotAllowed
+    head = store.lock_register(session, keeper.municipality)
+    at = now if head.learnt_at is None else max(now, head.learnt_at + TICK)
+    head.revision, head.learnt_at = head.revision + 1, at
+    session.flush()
+    return at
+
+
+def _begin(session: Session, keeper: Keeper, permit_id: int, now: datetime) -> tuple[datetime, Permit]:
+    _known(session, keeper, permit_id)
+    at = begin_change(session, keeper, now=now)
+    # Read again behind the lock: another clerk may have been faster.
+    return at, _known(session, keeper, permit_id).permit
+
+
+def _known(session: Session, keeper: Keeper, permit_id: int, known_at: datetime | None = None) -> KnownPermit:
+    found = store.find_known(session, keeper.municipality, permit_id=permit_id, known_at=known_at)
+    if not found:
+        raise NothingHere("permit")
+    return found[0]
+
+
+def _line(known: KnownPermit, rules: Mapping[str, PermitRules], on: date) -> RegisterLine:
+    permit = known.permit
+    found = standing(permit, rules.get(permit.permit_type), on)
+    return RegisterLine(
+        id=permit.id,
+        number=permit.number,
+        permit=permit,
+        plates=tuple(unit.plate for unit, _status in found.units),
+        status=found.status,
+        term=found.term,
+        listed_until=known.valid_until,
+    )
+
+
+def _leaving(here: Sequence[VehicleUnit], position: int | None, on: date) -> VehicleUnit | None:
+    if position is None:
+        return None
+    old = next((unit for unit in here if unit.position == position and unit.valid_until is None), None)
+    if old is None:
+        raise ActRefused("no_such_unit", "unit", day=on)
+    if old.valid_from is not None and old.valid_from >= on:
+        raise ActRefused("no_such_unit", "unit", day=on - timedelta(1))
+    return old
+
+
+def _act_number(text: str | None) -> str | None:
+    return clean_line(text or "") or None
+
+
+def _today(keeper: Keeper, now: datetime) -> date:
+    return catalogue.municipality(keeper.municipality).civil_day(now)
+
+
+def _told(event: PermitEvent) -> str:
+    """An act as the audit chain keeps it, in no language: its days, the vehicle's place, the act and its day."""
+    days = event.on.isoformat() + (f" – {event.until.isoformat()}" if event.until else "")
+    paper = event.act_number or ""
+    if event.act_date:
+        paper = f"{paper} ({event.act_date.isoformat()})".strip()
+    return " · ".join(
+        part for part in (days, f"#{event.unit}" if event.unit is not None else "", paper) if part
+    )
+
+
+def _log(session: Session, keeper: Keeper, permit_id: int, action: str, at: datetime, reason: str) -> None:
+    audit.record(
+        session,
+        keeper.municipality,
+        actor=keeper.actor,
+        action=action,
+        subject=f"permit:{permit_id}",
+        at=at,
+        reason=reason,
+    )
+
+
+def _name(who: str, names: dict[int, str]) -> str | None:
+    kind, _, number = who.partition(":")
+    return names.get(int(number)) if kind == "staff" and number.isdigit() else None

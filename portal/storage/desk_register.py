@@ -1,0 +1,302 @@
+"""The register as a clerk works on it: one permit with everything known of it, pages of permits, single acts.
+
+None of this is on the path of a passenger's look-up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import String, and_, extract, func, insert, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from portal.domain.permits import EventKind, Permit, PermitEvent, VehicleUnit
+from portal.domain.plates import NumberQuery, PlateQuery, Query
+from portal.storage.base import Base
+from portal.storage.permits import (
+    PERMIT_COLUMNS,
+    PermitEventRow,
+    PermitRow,
+    PermitVersionRow,
+    VehicleUnitRow,
+    known,
+    with_parts,
+)
+
+
+class RegisterHeadRow(Base):
+    """One row a town: locked by whoever changes its register, and counting the changes."""
+
+    __tablename__ = "register_heads"
+
+    municipality: Mapped[str] = mapped_column(String(80), primary_key=True)
+    revision: Mapped[int] = mapped_column(default=0)
+    learnt_at: Mapped[datetime | None]
+    """The instant of the last change; the next one is later, so that no two changes share an instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPermit:
+    """A permit with what the desk sees beside it."""
+
+    permit: Permit
+    source: str
+    valid_from: date | None
+    valid_until: date | None
+    """Last day on which the list named it; None while it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAct:
+    id: int
+    event: PermitEvent
+    known_from: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Numbers of one type of permit beyond which it may contradict the law; None where there is no such limit."""
+
+    service: str
+    permit_type: str
+    speed_above: int | None
+    seats_above: int | None
+    model_before: int | None
+    vehicles_above: int | None
+    calendar_year: bool
+    """The year that the permit is for says when it ends; otherwise any printed end is worth a look."""
+    all_of_them: bool
+
+
+def lock_register(session: Session, municipality: str) -> RegisterHeadRow:
+    """The head of a town's register, held until the transaction ends."""
+    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
+    session.execute(
+        dialect.insert(RegisterHeadRow).values(municipality=municipality, revision=0).on_conflict_do_nothing()
+    )
+    wanted = select(RegisterHeadRow).where(RegisterHeadRow.municipality == municipality).with_for_update()
+    return session.scalars(wanted, execution_options={"populate_existing": True}).one()
+
+
+def revision_of(session: Session, municipality: str) -> int:
+    wanted = select(RegisterHeadRow.revision).where(RegisterHeadRow.municipality == municipality)
+    return session.scalar(wanted) or 0
+
+
+def find_known(
+    session: Session,
+    municipality: str,
+    *,
+    query: Query | None = None,
+    permit_id: int | None = None,
+    known_at: datetime | None = None,
+    on: date | None = None,
+    limit: int | None = None,
+    offset: int = 0,
+) -> tuple[KnownPermit, ...]:
+    """Permits of one town, retired ones too, as the register holds them or held them at ``known_at``.
+
+    With ``on`` only those that a list named on that day. A permit that was retired and came back stands once,
+    in its last wording.
+    """
+    version = PermitVersionRow
+    conditions = _conditions(municipality, query, permit_id, known_at, on)
+    last = (
+        select(func.max(version.id))
+        .join(PermitRow, PermitRow.id == version.permit_id)
+        .where(*conditions)
+        .group_by(version.permit_id)
+    )
+    wanted = (
+        select(*PERMIT_COLUMNS, version.source)
+        .join(version, version.permit_id == PermitRow.id)
+        .where(version.id.in_(last))
+        .order_by(PermitRow.year.desc(), PermitRow.service, PermitRow.number, PermitRow.id)
+        .limit(limit)
+        .offset(offset)
+    )
+    rows = session.connection().execute(wanted, _parameters(known_at)).all()
+    permits = {permit.id: permit for permit in with_parts(session, rows, known_at)}
+    return tuple(KnownPermit(permits[row[0]], row.source, row.valid_from, row.valid_until) for row in rows)
+
+
+def count_known(
+    session: Session, municipality: str, *, known_at: datetime | None = None, on: date | None = None
+) -> int:
+    wanted = (
+        select(func.count(PermitVersionRow.permit_id.distinct()))
+        .join(PermitRow, PermitRow.id == PermitVersionRow.permit_id)
+        .where(*_conditions(municipality, None, None, known_at, on))
+    )
+    return session.connection().execute(wanted, _parameters(known_at)).scalar_one()
+
+
+def find_doubtful(
+    session: Session, municipality: str, doubts: Sequence[Doubt], *, on: date, after: int, limit: int
+) -> tuple[Permit, ...]:
+    """Permits that stand on a day and may contradict the law, by id; the exact look is the service's."""
+    version, unit, act = PermitVersionRow, VehicleUnitRow, PermitEventRow
+    revoked = (
+        select(act.permit_id)
+        .where(act.kind == EventKind.REVOCATION, act.known_until.is_(None))
+        .scalar_subquery()
+    )
+    keys = select(unit.plate_key).where(unit.permit_id.in_(revoked))
+    shares = PermitRow.id.in_(select(unit.permit_id).where(unit.plate_key.in_(keys)))
+    wanted = (
+        select(*PERMIT_COLUMNS)
+        .join(version, version.permit_id == PermitRow.id)
+        .where(*_conditions(municipality, None, None, None, on), PermitRow.id > after)
+        .where(or_(shares, *map(_worth_a_look, doubts)))
+        .order_by(PermitRow.id)
+        .limit(limit)
+    )
+    return with_parts(session, session.connection().execute(wanted).all())
+
+
+def _worth_a_look(doubt: Doubt) -> Any:
+    version, unit = PermitVersionRow, VehicleUnitRow
+    this = and_(PermitRow.service == doubt.service, PermitRow.permit_type == doubt.permit_type)
+    if doubt.all_of_them:
+        return this
+    printed: Any = version.paper_valid_until.is_not(None)
+    if doubt.calendar_year:
+        late = func.coalesce(extract("year", version.paper_valid_until), 0) > PermitRow.year
+        printed = and_(printed, or_(PermitRow.year == 0, late))
+    signs: list[Any] = [printed]
+    if doubt.calendar_year:
+        issued = (
+            select(PermitEventRow.permit_id)
+            .where(PermitEventRow.permit_id == PermitRow.id, PermitEventRow.kind == EventKind.ISSUE)
+            .where(extract("year", PermitEventRow.valid_from) > PermitRow.year)
+        )
+        signs.append(and_(PermitRow.year > 0, issued.exists()))
+    if doubt.speed_above is not None:
+        signs.append(version.max_speed_kmh > doubt.speed_above)
+    of_unit = []
+    if doubt.seats_above is not None:
+        of_unit.append(unit.capacity > doubt.seats_above)
+    if doubt.model_before is not None:
+        of_unit.append(unit.model_year < doubt.model_before)
+    own = select(unit.permit_id).where(unit.permit_id == PermitRow.id, unit.known_until.is_(None))
+    if of_unit:
+        signs.append(own.where(or_(*of_unit)).exists())
+    if doubt.vehicles_above is not None:
+        signs.append(own.group_by(unit.permit_id).having(func.count() > doubt.vehicles_above).exists())
+    return and_(this, or_(*signs))
+
+
+def acts_of(session: Session, permit_id: int, *, known_at: datetime | None = None) -> tuple[KnownAct, ...]:
+    """The acts on a permit as they are or were known, in the order of their days."""
+    row = PermitEventRow
+    wanted = (
+        select(row.id, row.known_from, row.kind, row.valid_from, row.valid_until, row.unit, row.act_number,
+               row.act_date, row.by_desk)
+        .where(row.permit_id == permit_id, known(row, known_at is not None))
+        .order_by(row.valid_from, row.id)
+    )  # fmt: skip
+    rows = session.connection().execute(wanted, _parameters(known_at))
+    return tuple(KnownAct(one[0], PermitEvent(EventKind(one[2]), *one[3:]), one[1]) for one in rows)
+
+
+def add_act(session: Session, permit_id: int, event: PermitEvent, *, at: datetime) -> int:
+    return session.execute(
+        insert(PermitEventRow)
+        .values(
+            permit_id=permit_id,
+            kind=event.kind,
+            unit=event.unit,
+            act_number=event.act_number,
+            act_date=event.act_date,
+            by_desk=event.by_desk,
+            valid_from=event.on,
+            valid_until=event.until,
+            known_from=at,
+        )
+        .returning(PermitEventRow.id)
+    ).scalar_one()
+
+
+def close_act(session: Session, permit_id: int, act_id: int, *, at: datetime) -> bool:
+    """Say that an act is no longer held to be true; False if it was not."""
+    row = PermitEventRow
+    closed = session.execute(
+        update(row)
+        .where(row.id == act_id, row.permit_id == permit_id, row.known_until.is_(None))
+        .values(known_until=at)
+        .returning(row.id)
+    )
+    return closed.first() is not None
+
+
+def replace_units(
+    session: Session, permit_id: int, positions: Sequence[int], units: Sequence[VehicleUnit], *, at: datetime
+) -> None:
+    """Close the rows of the vehicles in these positions that are still there, and write the new wording."""
+    row = VehicleUnitRow
+    if positions:
+        session.execute(
+            update(row)
+            .where(
+                row.permit_id == permit_id,
+                row.position.in_(positions),
+                row.known_until.is_(None),
+                row.valid_until.is_(None),
+            )
+            .values(known_until=at)
+        )
+    if units:
+        session.execute(
+            insert(row),
+            [
+                {
+                    "permit_id": permit_id,
+                    "position": unit.position,
+                    "role": unit.role,
+                    "plate": unit.plate,
+                    "plate_key": unit.plate_key,
+                    "vehicle_type": unit.vehicle_type,
+                    "model_year": unit.model_year,
+                    "capacity": unit.capacity,
+                    "valid_from": unit.valid_from,
+                    "valid_until": unit.valid_until,
+                    "known_from": at,
+                }
+                for unit in units
+            ],
+        )
+
+
+def _conditions(
+    municipality: str,
+    query: Query | None,
+    permit_id: int | None,
+    known_at: datetime | None,
+    on: date | None,
+) -> list[Any]:
+    version = PermitVersionRow
+    then = known_at is not None
+    conditions = [PermitRow.municipality == municipality, known(version, then)]
+    if permit_id is not None:
+        conditions.append(PermitRow.id == permit_id)
+    if on is not None:
+        conditions.append(or_(version.valid_from.is_(None), version.valid_from <= on))
+        conditions.append(or_(version.valid_until.is_(None), version.valid_until >= on))
+    if isinstance(query, PlateQuery):
+        bearing = select(VehicleUnitRow.permit_id).where(
+            VehicleUnitRow.plate_key == query.key, known(VehicleUnitRow, then)
+        )
+        conditions.append(PermitRow.id.in_(bearing))
+    elif isinstance(query, NumberQuery):
+        year, _, bare = query.key.partition("/")
+        dated = bool(bare) and year.isdigit() and len(year) == 4
+        with_year = and_(PermitRow.number_key == bare, PermitRow.year == int(year)) if dated else None
+        same = PermitRow.number_key == query.key
+        conditions.append(or_(same, with_year) if with_year is not None else same)
+    return conditions
+
+
+def _parameters(known_at: datetime | None) -> dict[str, Any]:
+    return {"known_at": known_at} if known_at is not None else {}

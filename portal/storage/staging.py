@@ -1,0 +1,480 @@
+"""The stage of a reading: written in short transactions, compared with the register, published in one short one.
+
+What a reading adds is written to the register's own tables beforehand, unseen: a permit is seen by its version
+row, and a row that replaces another is known from an instant until that same instant. Publication itself then
+only writes the versions and turns the swaps over, in a handful of statements, however large the file is.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Select, and_, case, delete, exists, func, insert, literal, select, update
+from sqlalchemy.orm import Session
+
+from portal.domain.batches import batches
+from portal.domain.permits import EventKind, HolderKind, PermitEvent, Service, VehicleUnit
+from portal.domain.registers import RegisterEntry
+from portal.storage.base import Instant
+from portal.storage.imports import StagedEventRow, StagedPermitRow, StagedSwapRow, StagedUnitRow
+from portal.storage.permits import PermitEventRow, PermitRow, PermitVersionRow, VehicleUnitRow
+from portal.storage.registers import (
+    ATTRIBUTES,
+    KnownEntry,
+    differs,
+    event_values,
+    events_after,
+    known_entries,
+    unit_values,
+    units_after,
+    version_values,
+)
+
+BATCH = 500
+"""Permits that are compared at once, or changed in one transaction."""
+STRETCH = 10_000
+"""Permits of which one statement writes the rows."""
+
+Wanted = Select[int, int, str]
+S, U, E = StagedPermitRow, StagedUnitRow, StagedEventRow
+PARTS: dict[str, type[Any]] = {"version": PermitVersionRow, "unit": VehicleUnitRow, "event": PermitEventRow}
+
+
+def stage(
+    session: Session,
+    permits: list[dict[str, Any]],
+    units: list[dict[str, Any]],
+    events: list[dict[str, Any]],
+) -> None:
+    """Keep what was read of a stretch of the file."""
+    for row, values in ((S, permits), (U, units), (E, events)):
+        if values:
+            session.connection().execute(insert(row), values)
+
+
+def last_entry(session: Session, run_id: int) -> int:
+    return session.scalar(select(func.max(S.entry)).where(S.run_id == run_id)) or 0
+
+
+def doubled_identities(session: Session, run_id: int) -> list[tuple[str, str, str, int]]:
+    """Permits whose rows stand apart in the file, so that they were staged in several pieces."""
+    same = (S.service, S.permit_type, S.number_key, S.year)
+    rows = session.execute(select(*same).where(S.run_id == run_id).group_by(*same).having(func.count() > 1))
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+def entries_of(
+    session: Session, run_id: int, identities: Sequence[tuple[str, str, str, int]]
+) -> dict[tuple[str, str, str, int], list[Any]]:
+    """The staged rows of some permits, in the order of the file."""
+    wanted = set(identities)
+    keys = sorted({one[2] for one in wanted})
+    found: dict[tuple[str, str, str, int], list[Any]] = {}
+    for row in session.execute(
+        select(S.__table__).where(S.run_id == run_id, S.number_key.in_(keys)).order_by(S.entry)
+    ):
+        identity = (row.service, row.permit_type, row.number_key, row.year)
+        if identity in wanted:
+            found.setdefault(identity, []).append(row)
+    return found
+
+
+def parts_of(
+    session: Session, run_id: int, entries: Sequence[int]
+) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
+    """Vehicles and acts of staged permits, by entry."""
+    units: dict[int, list[Any]] = {}
+    events: dict[int, list[Any]] = {}
+    connection = session.connection()
+    for row, found in ((U, units), (E, events)):
+        rows = connection.execute(
+            select(row.__table__)
+            .where(row.run_id == run_id, row.entry.in_(entries))
+            .order_by(row.entry, row.ordinal)
+        )
+        for one in rows:
+            found.setdefault(one.entry, []).append(one)
+    return units, events
+
+
+def drop_entries(session: Session, run_id: int, entries: Sequence[int]) -> None:
+    for row in (U, E, S):
+        session.execute(delete(row).where(row.run_id == run_id, row.entry.in_(entries)))
+
+
+def break_entries(session: Session, run_id: int, entries: Iterable[int]) -> None:
+    """Leave permits out, as one of their rows was refused."""
+    for some in batches(entries, BATCH):
+        session.execute(update(S).where(S.run_id == run_id, S.entry.in_(some)).values(action="broken"))
+
+
+def sound_services(session: Session, run_id: int) -> list[str]:
+    """The services of which a reading tells anything sound."""
+    rows = session.scalars(
+        select(S.service).where(S.run_id == run_id, S.action != "broken").distinct().order_by(S.service)
+    )
+    return list(rows)
+
+
+def find_standing(session: Session, run_id: int, municipality: str, first: int, last: int) -> None:
+    """Write beside a stretch of staged permits which permit of the register each is."""
+    same = (
+        select(PermitRow.id)
+        .where(
+            PermitRow.municipality == municipality,
+            PermitRow.service == S.service,
+            PermitRow.permit_type == S.permit_type,
+            PermitRow.number_key == S.number_key,
+            PermitRow.year == S.year,
+        )
+        .scalar_subquery()
+    )
+    known = exists().where(PermitVersionRow.permit_id == S.permit_id, PermitVersionRow.known_until.is_(None))
+    stretch = (S.run_id == run_id, S.entry.between(first, last), S.action != "broken")
+    session.execute(update(S).where(*stretch).values(permit_id=same))
+    session.execute(update(S).where(*stretch).values(action=case((known, ""), else_="added")))
+
+
+@dataclass(slots=True)
+class Compared:
+    """What a stretch of the stage would change."""
+
+    changed: list[tuple[int, KnownEntry, RegisterEntry]] = field(default_factory=list)
+    """Entry of the stage, the permit as it is held, and as the file tells it."""
+    same: int = 0
+
+
+def compare(
+    session: Session,
+    run_id: int,
+    first: int,
+    last: int,
+    *,
+    told_kinds: tuple[EventKind, ...],
+    source: str,
+    as_of: date,
+    own_register: bool,
+) -> Compared:
+    """A stretch of staged permits that the register holds already, against what it holds; only reads.
+
+    ``own_register`` says that the list is the municipality's own: only that one changes permits told by others.
+    """
+    compared = Compared()
+    rows = session.execute(
+        select(S.__table__)
+        .where(S.run_id == run_id, S.entry.between(first, last), S.permit_id.is_not(None))
+        .where(S.action.not_in(("broken", "added")))
+        .order_by(S.entry)
+    ).all()
+    for some in batches(rows, BATCH):
+        held = known_entries(session, [row.permit_id for row in some])
+        units, events = parts_of(session, run_id, [row.entry for row in some])
+        for row in some:
+            known = held[row.permit_id]
+            entry = _entry(row, units.get(row.entry, ()), events.get(row.entry, ()), told_kinds)
+            if known.source != source and not own_register and not known.retired:
+                # What the municipality, or another platform, says of a permit is not for this list to change.
+                compared.same += 1
+            elif known.retired or differs(known.permit, entry, as_of):
+                compared.changed.append((row.entry, known, entry))
+            else:
+                compared.same += 1
+    return compared
+
+
+def count_actions(session: Session, run_id: int) -> dict[str, int]:
+    rows = session.execute(select(S.action, func.count()).where(S.run_id == run_id).group_by(S.action))
+    return {row[0]: row[1] for row in rows}
+
+
+def missing_permits(run_id: int, municipality: str, source: str, services: Sequence[str]) -> Wanted:
+    """Select the ids of permits that this source told of, and the file no longer does."""
+    version = PermitVersionRow
+    staged = select(S.permit_id).where(S.run_id == run_id, S.permit_id.is_not(None))
+    return (
+        select(version.id, version.permit_id, PermitRow.number)
+        .join(PermitRow, PermitRow.id == version.permit_id)
+        .where(
+            PermitRow.municipality == municipality,
+            PermitRow.service.in_(services),
+            version.source == source,
+            version.known_until.is_(None),
+            version.valid_until.is_(None),
+            version.permit_id.not_in(staged),
+        )
+    )
+
+
+def count_of(wanted: Wanted) -> Select[int]:
+    return select(func.count()).select_from(wanted.subquery())
+
+
+def write_added(
+    session: Session, run_id: int, municipality: str, first: int, last: int, *, at: datetime
+) -> None:
+    """Write the permits, vehicles and acts of a stretch that the register does not hold: unseen as yet.
+
+    Doing it twice writes nothing twice.
+    """
+    connection = session.connection()
+    added = (S.run_id == run_id, S.entry.between(first, last), S.action == "added")
+    # A publication that was undone, or broke off, left permits without a version: they are taken up again.
+    again = select(S.permit_id).where(*added, S.permit_id.is_not(None))
+    for row in (VehicleUnitRow, PermitEventRow):
+        connection.execute(
+            update(row).where(row.permit_id.in_(again), row.known_until.is_(None)).values(known_until=at)
+        )
+    fresh = (
+        select(literal(municipality), S.service, S.permit_type, S.number, S.number_key, S.year, S.holder_kind)
+        .where(*added, S.permit_id.is_(None))
+        .order_by(S.entry)
+    )
+    connection.execute(
+        insert(PermitRow).from_select(
+            ["municipality", "service", "permit_type", "number", "number_key", "year", "holder_kind"], fresh
+        )
+    )
+    find = (
+        select(PermitRow.id)
+        .where(
+            PermitRow.municipality == municipality,
+            PermitRow.service == S.service,
+            PermitRow.permit_type == S.permit_type,
+            PermitRow.number_key == S.number_key,
+            PermitRow.year == S.year,
+        )
+        .scalar_subquery()
+    )
+    connection.execute(update(S).where(*added, S.permit_id.is_(None)).values(permit_id=find))
+    joined = and_(S.run_id == U.run_id, S.entry == U.entry)
+    connection.execute(
+        insert(VehicleUnitRow).from_select(
+            ["permit_id", "position", "role", "plate", "plate_key", "vehicle_type", "model_year", "capacity",
+             "valid_from", "valid_until", "known_from"],
+            select(S.permit_id, U.position, U.role, U.plate, U.plate_key, U.vehicle_type, U.model_year,
+                   U.capacity, U.valid_from, U.valid_until, literal(at, Instant()))
+            .join(S, joined)
+            .where(*added)
+            .order_by(U.entry, U.ordinal),
+        )
+    )  # fmt: skip
+    connection.execute(
+        insert(PermitEventRow).from_select(
+            ["permit_id", "kind", "unit", "act_number", "act_date", "by_desk", "valid_from", "valid_until",
+             "known_from"],
+            select(S.permit_id, E.kind, E.unit, E.act_number, E.act_date, literal(False), E.valid_from,
+                   E.valid_until, literal(at, Instant()))
+            .join(S, and_(S.run_id == E.run_id, S.entry == E.entry))
+            .where(*added)
+            .order_by(E.entry, E.ordinal),
+        )
+    )  # fmt: skip
+
+
+def write_changes(
+    session: Session,
+    run_id: int,
+    changes: Sequence[tuple[int, KnownEntry, RegisterEntry]],
+    *,
+    source: str,
+    as_of: date,
+    at: datetime,
+) -> None:
+    """Write the new wording of permits hidden, and note which rows publication closes and which it opens."""
+    closing: list[dict[str, Any]] = []
+    fresh: dict[str, list[dict[str, Any]]] = {part: [] for part in PARTS}
+    rows = _open_rows(session, [known.permit.id for _, known, _ in changes])
+    for _, known, entry in changes:
+        permit = known.permit
+        touched: list[str] = []
+        if known.retired:
+            fresh["version"].append(version_values(permit.id, entry, source, at) | {"valid_from": as_of})
+        elif any(getattr(permit, name) != getattr(entry, name) for name in ATTRIBUTES):
+            fresh["version"].append(version_values(permit.id, entry, source, at))
+            touched.append("version")
+        units = units_after(permit, entry, as_of)
+        if set(units) != set(permit.units):
+            fresh["unit"] += [unit_values(permit.id, unit, at) for unit in units]
+            touched.append("unit")
+        events = events_after(permit, entry)
+        if set(events) != set(permit.events):
+            fresh["event"] += [event_values(permit.id, event, at) for event in events]
+            touched.append("event")
+        closing += [
+            {"run_id": run_id, "part": part, "row_id": row_id, "opens": False}
+            for part in touched
+            for row_id in rows[part].get(permit.id, ())
+        ]
+    _write_hidden(session, run_id, fresh, closing, at=at)
+
+
+def write_retired(
+    session: Session, run_id: int, missing: Sequence[tuple[int, int]], *, as_of: date, at: datetime
+) -> None:
+    """A permit that its list no longer names was there until the day before; (version, permit) ids."""
+    version = PermitVersionRow
+    standing = session.execute(
+        select(version.__table__).where(version.id.in_([one[0] for one in missing]))
+    ).mappings()
+    fresh = [{**row, "known_from": at, "valid_until": as_of - timedelta(1)} for row in standing]
+    for row in fresh:
+        del row["id"]
+    closing = [{"run_id": run_id, "part": "version", "row_id": one[0], "opens": False} for one in missing]
+    _write_hidden(session, run_id, {"version": fresh}, closing, at=at)
+
+
+def _write_hidden(
+    session: Session,
+    run_id: int,
+    fresh: dict[str, list[dict[str, Any]]],
+    closing: list[dict[str, Any]],
+    *,
+    at: datetime,
+) -> None:
+    swaps = closing
+    for part, values in fresh.items():
+        if values:
+            row = PARTS[part]
+            hidden = [{**one, "known_until": at} for one in values]
+            ids = session.scalars(insert(row).returning(row.id, sort_by_parameter_order=True), hidden).all()
+            swaps = swaps + [
+                {"run_id": run_id, "part": part, "row_id": row_id, "opens": True} for row_id in ids
+            ]
+    if swaps:
+        session.connection().execute(insert(StagedSwapRow), swaps)
+
+
+def _open_rows(session: Session, permit_ids: Sequence[int]) -> dict[str, dict[int, list[int]]]:
+    """The rows that stand now, by part and permit; of a permit that was retired its old version stays."""
+    found: dict[str, dict[int, list[int]]] = {part: {} for part in PARTS}
+    for part, row in PARTS.items():
+        wanted = select(row.permit_id, row.id).where(row.permit_id.in_(permit_ids), row.known_until.is_(None))
+        if part == "version":
+            wanted = wanted.where(row.valid_until.is_(None))
+        for permit_id, row_id in session.execute(wanted):
+            found[part].setdefault(permit_id, []).append(row_id)
+    return found
+
+
+def forget_swaps(session: Session, run_id: int) -> None:
+    """Take back what was written hidden, before the register is compared anew."""
+    for part, row in PARTS.items():
+        written = select(StagedSwapRow.row_id).where(
+            StagedSwapRow.run_id == run_id, StagedSwapRow.part == part, StagedSwapRow.opens
+        )
+        session.execute(delete(row).where(row.id.in_(written)))
+    session.execute(delete(StagedSwapRow).where(StagedSwapRow.run_id == run_id))
+
+
+def show(session: Session, run_id: int, *, source: str, at: datetime) -> None:
+    """The one short step: from here on everybody sees what the reading told."""
+    connection = session.connection()
+    connection.execute(
+        insert(PermitVersionRow).from_select(
+            ["permit_id", "trade_name", "itinerary", "max_speed_kmh", "paper_valid_from", "paper_valid_until",
+             "source", "known_from"],
+            select(S.permit_id, S.trade_name, S.itinerary, S.max_speed_kmh, S.paper_valid_from,
+                   S.paper_valid_until, literal(source), literal(at, Instant()))
+            .where(S.run_id == run_id, S.action == "added")
+            .order_by(S.entry),
+        )
+    )  # fmt: skip
+    for part, row in PARTS.items():
+        for opens, until in ((False, at), (True, None)):
+            chosen = select(StagedSwapRow.row_id).where(
+                StagedSwapRow.run_id == run_id, StagedSwapRow.part == part, StagedSwapRow.opens == opens
+            )
+            connection.execute(update(row).where(row.id.in_(chosen)).values(known_until=until))
+
+
+def clear_stretch(session: Session, run_id: int, limit: int = STRETCH) -> bool:
+    """Delete a stretch of what was staged; False once nothing is left."""
+    left = False
+    for row in (U, E, S):
+        last = session.scalar(
+            select(row.entry).where(row.run_id == run_id).order_by(row.entry).offset(limit).limit(1)
+        )
+        left = left or last is not None
+        stretch = row.run_id == run_id if last is None else and_(row.run_id == run_id, row.entry < last)
+        session.execute(delete(row).where(stretch))
+    if not left:
+        session.execute(delete(StagedSwapRow).where(StagedSwapRow.run_id == run_id))
+    return left
+
+
+def _entry(
+    row: Any, units: Sequence[Any], events: Sequence[Any], told_kinds: tuple[EventKind, ...]
+) -> RegisterEntry:
+    return RegisterEntry(
+        service=Service(row.service),
+        permit_type=row.permit_type,
+        number=row.number,
+        number_key=row.number_key,
+        holder_kind=HolderKind(row.holder_kind),
+        units=tuple(
+            VehicleUnit(
+                one.position, one.role, one.plate, one.plate_key, one.vehicle_type, one.model_year,
+                one.capacity, one.valid_from, one.valid_until,
+            )
+            for one in units
+        ),
+        events=tuple(
+            PermitEvent(EventKind(one.kind), one.valid_from, one.valid_until, one.unit, one.act_number,
+                        one.act_date)
+            for one in events
+        ),
+        year=row.year or None,
+        trade_name=row.trade_name,
+        itinerary=row.itinerary,
+        max_speed_kmh=row.max_speed_kmh,
+        paper_valid_from=row.paper_valid_from,
+        paper_valid_until=row.paper_valid_until,
+        line=row.line,
+        told_kinds=told_kinds,
+    )  # fmt: skip
+
+
+def central_permits(
+    session: Session, run_id: int, service: str, permit_type: str, at_most: int
+) -> list[tuple[int, int]]:
+    """Lines of the permits of the central region beyond a number, each year on its own, and how many it is."""
+    rows = session.execute(
+        select(S.line, S.year)
+        .where(S.run_id == run_id, S.service == service, S.permit_type == permit_type)
+        .where(S.central, S.action != "broken")
+        .order_by(S.entry)
+    )
+    seen: dict[int, int] = {}
+    beyond = []
+    for line, year in rows:
+        seen[year] = seen.get(year, 0) + 1
+        if seen[year] > at_most:
+            beyond.append((line, seen[year]))
+    return beyond
+
+
+def permits_of_one_plate(
+    session: Session, run_id: int, service: str, permit_type: str, at_most: int
+) -> list[tuple[int, int]]:
+    """The last line of each vehicle that stands in more permits than a number, and in how many it stands."""
+    rows = session.execute(
+        select(func.max(U.line), func.count(U.entry.distinct()))
+        .join(S, and_(S.run_id == U.run_id, S.entry == U.entry))
+        .where(U.run_id == run_id, S.service == service, S.permit_type == permit_type, S.action != "broken")
+        .group_by(U.plate_key)
+        .having(func.count(U.entry.distinct()) > at_most)
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def hide_added(session: Session, run_id: int, *, at: datetime) -> None:
+    """Close the vehicles and acts of permits that were written and will not be shown."""
+    added = select(S.permit_id).where(S.run_id == run_id, S.action == "added", S.permit_id.is_not(None))
+    shown = select(PermitVersionRow.permit_id).where(PermitVersionRow.known_until.is_(None))
+    for row in (VehicleUnitRow, PermitEventRow):
+        session.execute(
+            update(row)
+            .where(row.permit_id.in_(added), row.permit_id.not_in(shown), row.known_until.is_(None))
+            .values(known_until=at)
+        )
