@@ -76,7 +76,7 @@ def standing(permit: Permit, rules: PermitRules | None, on: date) -> PermitStand
         return PermitStanding(permit, rules, term, Status.NOT_REGULATED, unregulated, (reason,))
 
     happened = [event for event in permit.events if event.on <= on]
-    whole, reasons = _status_of_whole(permit, rules, happened, term, on)
+    whole, reasons = _status_of_whole(rules, happened, term, on)
     pairs: list[tuple[VehicleUnit, Status]] = []
     for unit in units:
         about = [event for event in happened if _concerns(event, unit, permit)]
@@ -85,7 +85,7 @@ def standing(permit: Permit, rules: PermitRules | None, on: date) -> PermitStand
             reasons.append(why)
         pairs.append((unit, status))
     status = worst(status for _, status in pairs) if pairs else whole
-    reasons += _disagreement(permit, rules, term)
+    reasons += _disagreement(permit, rules)
     return PermitStanding(permit, rules, term, status, tuple(pairs), tuple(reasons))
 
 
@@ -112,7 +112,7 @@ def _reason(code: str, source: Source | None, **data: object) -> Reason:
 
 
 def _status_of_whole(
-    permit: Permit, rules: PermitRules, happened: Sequence[PermitEvent], term: Span, on: date
+    rules: PermitRules, happened: Sequence[PermitEvent], term: Span, on: date
 ) -> tuple[Status, list[Reason]]:
     source = rules.term.source
     of_all = [event for event in happened if event.unit is None]
@@ -202,7 +202,7 @@ def _last(events: Sequence[PermitEvent], kind: EventKind) -> PermitEvent | None:
     return next((event for event in reversed(events) if event.kind is kind), None)
 
 
-def _disagreement(permit: Permit, rules: PermitRules, term: Span) -> list[Reason]:
+def _disagreement(permit: Permit, rules: PermitRules) -> list[Reason]:
     """Where paper and law name different last days both are said; the earlier one counts already."""
     law = span(rules.term, permit).valid_until
     paper = permit.paper_valid_until
