@@ -79,23 +79,30 @@ def refuse_private_keys(environ: Mapping[str, str]) -> None:
         raise PrivateKeyInReach(f"the public portal must not be given {', '.join(sorted(found))}")
 
 
+ADDRESSES = "addresses.env"
+"""Where ``portal run`` writes the addresses it serves at, so that a bot started beside it tells the right ones."""
+
+
 def state_folder() -> Path:
     """Where a portal on one machine keeps its keys, database and files: PORTAL_STATE, else ``.portal``."""
     return Path(os.environ.get("PORTAL_STATE") or ".portal")
 
 
+def _kept(*own: str) -> tuple[Path, ...]:
+    """Files of settings in the state folder: what all processes share, then a process's ``own``."""
+    return tuple(state_folder() / name for name in ("portal.env", ADDRESSES, *own))
+
+
 @lru_cache
 def settings() -> Settings:
-    return Settings(_env_file=state_folder() / "portal.env")  # type: ignore[call-arg]
+    return Settings(_env_file=_kept())  # type: ignore[call-arg]
 
 
 @lru_cache
 def desk_settings() -> DeskSettings:
-    files = (state_folder() / "portal.env", state_folder() / "desk.env")
-    return DeskSettings(_env_file=files)  # type: ignore[call-arg]
+    return DeskSettings(_env_file=_kept("desk.env"))  # type: ignore[call-arg]
 
 
 @lru_cache
 def worker_settings() -> WorkerSettings:
-    files = (state_folder() / "portal.env", state_folder() / "worker.env")
-    return WorkerSettings(_env_file=files)  # type: ignore[call-arg]
+    return WorkerSettings(_env_file=_kept("worker.env"))  # type: ignore[call-arg]

@@ -11,7 +11,7 @@ import click
 
 from portal import clock
 from portal.cli.processes import ProcessEnded, Program, python, run_together
-from portal.config import PRIVATE_SETTINGS, settings, state_folder
+from portal.config import ADDRESSES, PRIVATE_SETTINGS, settings, state_folder
 from portal.demo import load_demonstration
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
@@ -39,6 +39,7 @@ def run(host: str, port: int) -> None:
     state = state_folder().absolute()
     _prepare(state, _)
     addresses = _Addresses(host, port)
+    (state / ADDRESSES).write_text(f"PUBLIC_URL={addresses.portal}\nDESK_URL={addresses.desk}\n")
     try:
         run_together(
             _programs(state, addresses, os.environ), when_serving=lambda: click.echo(_welcome(addresses, _))
