@@ -18,10 +18,10 @@ from portal.domain.geo import (
     walking_minutes,
 )
 from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
-from portal.domain.judging import PermitStanding, standing
 from portal.domain.names import fold, words
 from portal.domain.paging import paging
 from portal.domain.permits import HolderKind, Service, Status
+from portal.domain.standing import PermitStanding, standing
 from portal.domain.timetable import (
     Call,
     DayGroup,

@@ -19,12 +19,12 @@ from portal.domain.errors import (
     ReasonMissing,
     SeveralPermits,
 )
-from portal.domain.judging import PermitStanding, standing
 from portal.domain.paging import paging
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
 from portal.domain.plates import identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
+from portal.domain.standing import PermitStanding, standing
 from portal.domain.terms import Span, span
 from portal.domain.texts import clean_line, within
 from portal.regulations import catalogue
