@@ -4,7 +4,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bot.context import BotContext
 from bot.drafts import show
-from bot.keyboards import button, column, parts, short
+from bot.keyboards import button, column, pressed, short
 from bot.replies import nod, say
 from bot.towns import town_of
 from portal import clock
@@ -39,7 +39,7 @@ async def verify(update: Update, context: BotContext) -> None:
 async def choose_town(update: Update, context: BotContext) -> None:
     """A button that asks for the same vehicle in one town."""
     await nod(update)
-    _word, ibge, query = parts(update.callback_query.data if update.callback_query else None)
+    _word, ibge, query = pressed(update, 3)
     if ibge:
         await context.remember(municipality=town_of(ibge).slug)
     await answer(update, context, query)
