@@ -175,7 +175,7 @@ def _filter(name: str) -> None:
 
 
 for _name in (
-    "state_word", "reason_sentence", "check_sentence", "list_sentence", "role_name", "next_steps",
+    "state_word", "reason_sentence", "check_sentence", "list_sentences", "role_name", "next_steps",
     "kerb_advice", "citation", "town_name", "elsewhere_sentence", "plate_question",
 ):  # fmt: skip
     _filter(_name)
