@@ -7,11 +7,12 @@ from flask import Flask, Response, g, request
 
 from portal.pages.privacy import confidential
 
-log = structlog.get_logger("portal.access")
 _SILENT = {"static", "vendor", "favicon", "health.health"}
 
 
 def log_access(app: Flask) -> None:
+    log = structlog.get_logger("portal.access").bind()  # once: to bind costs more than to write a line
+
     @app.before_request
     def _start() -> None:
         g.started = time.perf_counter()

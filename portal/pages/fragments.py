@@ -3,6 +3,8 @@
 from flask import Response, make_response, render_template, request
 from jinja2_fragments.flask import render_block
 
+from portal.pages.vary import vary_on
+
 
 def render(template: str, *, fragment: str, status: int = 200, **context: object) -> Response:
     """Answer a browser with the page, and htmx with the block ``fragment`` of the same template."""
@@ -22,5 +24,5 @@ def asks_for_fragment() -> bool:
 
 def vary_by_asker(response: Response) -> Response:
     """Keep a cache from handing a fragment to the next browser, or to the Back button of this one."""
-    response.vary.update(("HX-Request", "HX-Boosted", "HX-History-Restore-Request"))
+    vary_on(response, "HX-Request", "HX-Boosted", "HX-History-Restore-Request")
     return response

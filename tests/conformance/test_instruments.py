@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from portal.domain.deadlines import add_days
-from portal.domain.judging import standing
 from portal.domain.permits import EventKind, Permit, PermitEvent, Service, Status, VehicleUnit
 from portal.domain.rules import BarKind, DayKind, SuspensionEnd
+from portal.domain.standing import standing
 from portal.domain.terms import barred_until, renewal_due, span_from
 from portal.regulations import catalogue
 from portal.regulations.provisions import (

@@ -6,7 +6,7 @@ from flask import Response, current_app, request
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from portal.domain.errors import PhotoRefused
-from portal.domain.questionnaire import PHOTO_LIMIT, Question
+from portal.domain.questionnaire import PHOTO_LIMIT
 from portal.files.photos import Photo, clean_name, read_photo
 
 DRAFT_COOKIE = "draft"
@@ -27,7 +27,7 @@ def posted_token() -> str:
         return ""
 
 
-def posted_answer(asked: Question) -> dict[str, str]:
+def posted_answer() -> dict[str, str]:
     """The fields of an answer, as ``parse_answer`` reads them."""
     raw = {field: request.form[field] for field in FIELDS if field in request.form}
     if request.form.get("lat") or request.form.get("lon"):
