@@ -4,22 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from portal.importing.permits import (
-    Identity,
-    Mapped,
-    Problems,
-    Table,
-    ToldEvent,
-    TownTypes,
-    act_number,
-    choice,
-    day,
-    is_left_out,
-    permit_number,
-    plate,
-    whole_number,
-)
-from portal.importing.register_columns import EVENT_COLUMNS, EVENTS, SERVICES
+from portal.importing.permits import Identity, Mapped, Problems, Table, ToldEvent, TownTypes
+from portal.importing.register_cells import LEFT_OUT, act_number, choice, day, plate
+from portal.importing.register_columns import EVENT_COLUMNS, EVENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +34,7 @@ class ActsReader(Table):
         who = what = None
         for line in self.rows():
             if who is None or what is None:
-                who = self.plan(
-                    {
-                        "servico": choice(SERVICES, "unknown_service"),
-                        "tipo": self.permit_type,
-                        "numero": permit_number,
-                        "ano": whole_number(1950, 2100),
-                    },
-                    unlike=["numero"],
-                )
+                who = self.identity_plan()
                 what = self.plan(
                     {
                         "evento": choice(EVENTS, "unknown_event"),
@@ -83,7 +62,7 @@ class ActsReader(Table):
                 yield ToldAct(line.number, identity, None)
                 continue
             number = found.get("ato")
-            if is_left_out(number):
+            if number is LEFT_OUT:
                 number = None
                 self.refuse("act_left_out", line.number, "ato", refuses=False)
             event = ToldEvent(

@@ -19,22 +19,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from portal.domain.acts import read_act_number
-from portal.domain.days import read_day
 from portal.domain.names import fold
 from portal.domain.permits import EventKind, HolderKind, Service
-from portal.domain.plates import holds_personal_number
 from portal.domain.registers import RowProblem
 from portal.importing.register_cells import (
+    LEFT_OUT,
     Refused,
+    act_number,
+    choice,
     clean,
-    is_a_persons,
-    is_cpf_cut_short,
-    key_of_number,
-    plate_of,
-    read_number,
+    day,
+    itinerary,
+    permit_number,
+    plate,
     shown_heading,
     shown_value,
+    trade_name,
+    whole_number,
 )
 from portal.importing.register_columns import (
     COLUMNS,
@@ -348,6 +349,18 @@ class Table:
             if name in self.headings or name in self.mapped.values
         ]
 
+    def identity_plan(self) -> "Plan":
+        """How to read which permit a row is about: what `identity` is told."""
+        return self.plan(
+            {
+                "servico": choice(SERVICES, "unknown_service"),
+                "tipo": self.permit_type,
+                "numero": permit_number,
+                "ano": whole_number(1950, 2100),
+            },
+            unlike=["numero"],
+        )
+
     def _default(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
         text = self.mapped.values.get(name, "")
         try:
@@ -444,15 +457,7 @@ class RegisterReader(Table):
             yield self._finished(group)
 
     def _make_plans(self) -> None:
-        self._who = self.plan(
-            {
-                "servico": choice(SERVICES, "unknown_service"),
-                "tipo": self.permit_type,
-                "numero": permit_number,
-                "ano": whole_number(1950, 2100),
-            },
-            unlike=["numero"],
-        )
+        self._who = self.identity_plan()
         self._what = self.plan(
             {
                 "placa": plate,
@@ -464,12 +469,12 @@ class RegisterReader(Table):
                 "placa_desde": day,
                 "placa_ate": day,
                 "titular_tipo": choice(HOLDERS, "unknown_holder"),
-                "itinerario": _itinerary,
+                "itinerario": itinerary,
                 "velocidade_max": whole_number(1, 130),
                 "validade_de": day,
                 "validade_ate": day,
                 "regiao": choice(REGIONS, "unknown_region"),
-                "nome_fantasia": _trade_name,
+                "nome_fantasia": trade_name,
                 "ato": act_number,
                 "ato_data": day,
                 "suspensao_ate": day,
@@ -493,7 +498,7 @@ class RegisterReader(Table):
             group.broken = True
             return
         of_unit = [ToldEvent(kind, told[name]) for name, kind in OF_UNIT.items() if name in told]
-        if told.get("ato") is _LEFT_OUT:
+        if told.get("ato") is LEFT_OUT:
             self.refuse("act_left_out", line.number, "ato", refuses=False)
         bare, key = told["placa"]
         unit = ToldUnit(
@@ -516,7 +521,7 @@ class RegisterReader(Table):
         if holder == HolderKind.NATURAL_PERSON:
             values.pop("trade_name", None)  # whatever a person is called stays in the file
         for name in ("trade_name", "itinerary"):
-            if values.get(name) is _LEFT_OUT:
+            if values.get(name) is LEFT_OUT:
                 del values[name]
                 code = "name_left_out" if name == "trade_name" else "itinerary_left_out"
                 self.refuse(code, line.number, ATTRIBUTES[name], refuses=False)
@@ -527,7 +532,7 @@ class RegisterReader(Table):
             if event.kind is EventKind.ISSUE and ("ato" in told or "ato_data" in told):
                 number = told.get("ato")
                 whole[at] = event._replace(
-                    act_number=None if number is _LEFT_OUT else number, act_date=told.get("ato_data")
+                    act_number=None if number is LEFT_OUT else number, act_date=told.get("ato_data")
                 )
             elif event.kind is EventKind.SUSPENSION and "suspensao_ate" in told:
                 if told["suspensao_ate"] < event.on:
@@ -545,80 +550,3 @@ class RegisterReader(Table):
             issued = since if since is not None and since < self.as_of else self.as_of
             group.events.append(ToldEvent(EventKind.ISSUE, issued))
         return group
-
-
-class _LeftOut:
-    """Stands for a text that is not kept, as it may be a person's name."""
-
-
-_LEFT_OUT = _LeftOut()
-
-
-def is_left_out(value: Any) -> bool:
-    return value is _LEFT_OUT
-
-
-def day(text: str) -> date:
-    read = read_day(text)
-    if read is None:
-        raise Refused("no_date", text)
-    return read
-
-
-def whole_number(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        number = read_number(text)
-        if number is None or number != int(number) or not least <= number <= most:
-            raise Refused("no_number", text)
-        return int(number)
-
-    return read
-
-
-def choice(choices: Mapping[str, Any], code: str) -> Callable[[str], Any]:
-    def read(text: str) -> Any:
-        folded = column_name(text)
-        if folded not in choices:
-            raise Refused(code, text)
-        return choices[folded]
-
-    return read
-
-
-def plate(text: str) -> tuple[str, str]:
-    read = plate_of(text)
-    if read is None:
-        raise Refused("no_plate", text)
-    return read
-
-
-def permit_number(text: str) -> tuple[str, str]:
-    if holds_personal_number(text) or is_cpf_cut_short(text):
-        raise Refused("personal_number")
-    if len(text) > 40:
-        raise Refused("too_long", text)
-    key = key_of_number(text)
-    if key is None:
-        raise Refused("no_permit_number", text)
-    return text, key
-
-
-def _itinerary(text: str) -> Any:
-    """A code: one word. Several words may be a name, and are left out."""
-    if holds_personal_number(text):
-        raise Refused("personal_number")
-    return text if len(text) <= 40 and " " not in text else _LEFT_OUT
-
-
-def act_number(text: str) -> Any:
-    if holds_personal_number(text):
-        raise Refused("personal_number")
-    return read_act_number(text) or _LEFT_OUT
-
-
-def _trade_name(text: str) -> Any:
-    if is_a_persons(text):
-        return _LEFT_OUT
-    if len(text) > 120:
-        raise Refused("too_long", text)
-    return text
