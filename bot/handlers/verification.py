@@ -17,7 +17,7 @@ from portal.wording.verdicts import (
     check_sentence,
     elsewhere_sentence,
     kerb_advice,
-    list_sentence,
+    list_sentences,
     next_steps,
     reason_sentence,
     verdict_sentence,
@@ -86,7 +86,7 @@ def card(verdict: Verdict, _: Translator) -> str:
         checks = "\n".join(f"• {check_sentence(check, _)}" for check in verdict.checks)
         lines.append(_("Confira antes de embarcar:") + "\n" + checks)
     lines += [step.text for step in next_steps(verdict, _) if step.kind in ("number", "registers")]
-    lines.append("\n".join(list_sentence(seen, _) for seen in verdict.lists))
+    lines.append("\n".join(list_sentences(verdict.lists, _)))
     zone = catalogue.municipality(verdict.municipality).zone
     lines.append(_("Consulta de %(moment)s.") % {"moment": _.datetime(verdict.computed_at.astimezone(zone))})
     return "\n\n".join(line for line in lines if line)

@@ -3,13 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.orm import Session
 
 from portal import clock
+from portal.config import Settings
 from portal.domain.complaints import Identity
-from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError
+from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError, UnknownOption
 from portal.domain.questionnaire import (
     Kind,
     Question,
@@ -183,7 +193,11 @@ def form_expired(_error: CSRFError) -> Response:
         return make_response(redirect(url_for("complaints.ask", municipality=municipality), 303))
     if request.endpoint != "complaints.take_answer":
         return _to_receipt(municipality)
-    return _keep(municipality, question(request.form.get("question", "what")), FormExpired())
+    try:
+        asked = question(request.form.get("question", "what"))
+    except UnknownOption:  # no form of ours; what is raised while an error is answered, nobody would answer
+        return make_response(redirect(url_for("complaints.ask", municipality=municipality), 303))
+    return _keep(municipality, asked, FormExpired())
 
 
 def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Response:
@@ -268,7 +282,10 @@ def _receipt(municipality: str) -> intake.Receipt | None:
 
 
 def _receipt_text(found: intake.Receipt) -> str:
-    address = url_for("tracking.case", _external=True)
+    configured: Settings = current_app.config[
+        "SETTINGS"
+    ]  # the receipt outlives the name this request came by
+    address = configured.public_url.rstrip("/") + url_for("tracking.case")
     return receipt_text(
         found.protocol, found.access_key, found.due_on, found.due_article, address, current_translator()
     )
