@@ -1,10 +1,9 @@
 """Itineraries and stops: where a vehicle leaves from, when, and whether a permit in force names the route."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
-from rapidfuzz import fuzz, process
 from sqlalchemy.orm import Session
 
 from portal.domain.errors import NothingHere, UnreadablePosition
@@ -18,7 +17,7 @@ from portal.domain.geo import (
     walking_minutes,
 )
 from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
-from portal.domain.names import fold, words
+from portal.domain.names import fold
 from portal.domain.paging import paging
 from portal.domain.permits import HolderKind, Service, Status
 from portal.domain.standing import PermitStanding, standing
@@ -43,8 +42,6 @@ from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
 from portal.storage.permits import permits_of_itinerary
 
 STOPS_A_PAGE = 200
-SLIP_SCORE = 80
-"""Least likeness, out of 100, between a typed word and the word of a name that was probably meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,22 +180,6 @@ class NearbyStop:
     direction: Direction
     itineraries: tuple[ItinerarySummary, ...]
     next: Departure | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceMatch:
-    """Something that a typed name may mean."""
-
-    target: str
-    """``stop``, ``itinerary`` or ``place``."""
-    code: str | None
-    name: str
-    kind: str | None = None
-    """Of a place: neighbourhood, beach, sight, as the list says."""
-    latitude: float | None = None
-    longitude: float | None = None
-    by_slip: bool = False
-    """Found only by supposing a slip of the finger."""
 
 
 def list_itineraries(
@@ -382,68 +363,6 @@ def _summaries_of_towns(
         told = _summaries(session, place, list(of_town.values()), imports, on=place.civil_day(at))
         found |= dict(zip(of_town, told, strict=True))
     return found
-
-
-def find_places(session: Session, municipality: str, text: str, *, limit: int = 20) -> tuple[PlaceMatch, ...]:
-    """Stops, itineraries, neighbourhoods and sights whose name holds the typed words, best first.
-
-    Accents, case, abbreviations and order do not matter; a slip of a letter is supposed only when
-    nothing is called as typed. Empty when nothing is near.
-    """
-    imports = store.current_imports(session, municipality)
-    typed = words(text[:120])
-    targets = store.targets_named(session, imports, typed)
-    by_slip = False
-    if not targets and typed:
-        by_slip = True
-        meant = [_meant(session, imports, word) for word in typed]
-        if all(meant):
-            targets = store.targets_named(session, imports, [word for word in meant if word])
-    matches = _matches(session, targets, by_slip)
-    asked = " ".join(typed)
-    matches.sort(key=lambda match: (-fuzz.ratio(asked, " ".join(words(match.name))), fold(match.name)))
-    return tuple(matches[:limit])
-
-
-def list_places(session: Session, municipality: str) -> tuple[PlaceMatch, ...]:
-    """The neighbourhoods and sights by which a person can say where they are."""
-    rows = store.places_of(session, store.current_imports(session, municipality))
-    return tuple(
-        PlaceMatch("place", None, row.name, row.kind, row.latitude, row.longitude)
-        for row in sorted(rows, key=lambda row: fold(row.name))
-    )
-
-
-def _meant(session: Session, imports: Collection[int], word: str) -> str | None:
-    """The word of a name that was probably meant: of the same first letter, else of any."""
-    for initial in (word[:1], ""):
-        known = store.vocabulary(session, imports, initial)
-        if word in known:
-            return word
-        best = process.extractOne(word, known, scorer=fuzz.ratio, score_cutoff=SLIP_SCORE)
-        if best and len(word) > 3:
-            return str(best[0])
-    return None
-
-
-def _matches(session: Session, targets: Sequence[tuple[str, int]], by_slip: bool) -> list[PlaceMatch]:
-    wanted: dict[str, list[int]] = {}
-    for target, number in targets:
-        wanted.setdefault(target, []).append(number)
-    stops = store.stop_rows(session, wanted.get("stop", [])).values()
-    routes = store.itinerary_rows(session, wanted.get("itinerary", [])).values()
-    places = store.place_rows(session, wanted.get("place", [])).values()
-    return [
-        *(
-            PlaceMatch("stop", row.code, row.name, row.kind, row.latitude, row.longitude, by_slip)
-            for row in stops
-        ),
-        *(PlaceMatch("itinerary", row.code, row.name, by_slip=by_slip) for row in routes),
-        *(
-            PlaceMatch("place", None, row.name, row.kind, row.latitude, row.longitude, by_slip)
-            for row in places
-        ),
-    ]
 
 
 def _summaries(

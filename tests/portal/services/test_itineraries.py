@@ -8,13 +8,13 @@ from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.permits import EventKind, Service
 from portal.regulations.schema import BoardingKind
 from portal.services.itineraries import (
-    find_places,
     list_itineraries,
     list_stops,
     nearest_boarding_points,
     show_itinerary,
     show_stop,
 )
+from portal.services.places import find_places
 from tests.factories.feeds import FEED, ITINERARIOS, PLACES, TOWN, bring_in, bring_in_orla, folder_of, zip_of
 from tests.factories.permits import happened, put_permit, unit
 
