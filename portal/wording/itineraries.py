@@ -9,7 +9,7 @@ from portal.domain.geo import Direction
 from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.timetable import Departure, Outlook, Span
 from portal.i18n import Translator
-from portal.services.itineraries import ItinerarySummary, NearbyStop, PermitOnRoute
+from portal.services.itinerary_answers import ItinerarySummary, NearbyStop, PermitOnRoute
 from portal.services.places import PlaceMatch
 
 
