@@ -71,14 +71,14 @@ def answer_errors(app: Flask) -> None:
         title = _("O formulário expirou")
         sentence = _("Por segurança, é preciso enviar de novo. O que você escreveu está aqui.")
         # Only a form of this very site may be offered for sending again; its origin is told by the browser.
-        kept = []
+        typed = []
         if request.headers.get("Sec-Fetch-Site") == "same-origin":
-            kept = [
+            typed = [
                 (name, value) for name, value in request.form.items(multi=True) if name not in _NEVER_ECHOED
             ]
         else:
             sentence = _("Por segurança, volte à página anterior e envie de novo.")
-        return _answer(400, "expired_form", title, sentence, kept=kept)
+        return _answer(400, "expired_form", title, sentence, typed=typed)
 
     @app.errorhandler(HTTPException)
     def _http_error(error: HTTPException) -> Response:
