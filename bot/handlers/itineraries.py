@@ -18,17 +18,11 @@ from portal.domain.errors import NothingHere
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
 from portal.regulations.municipalities import Municipality
-from portal.services.itineraries import (
-    ItineraryView,
-    PlaceMatch,
-    StopView,
-    find_places,
-    list_itineraries,
-    list_stops,
-    nearest_boarding_points,
-)
+from portal.services.itineraries import list_itineraries, list_stops, nearest_boarding_points
 from portal.services.itineraries import show_itinerary as read_itinerary
 from portal.services.itineraries import show_stop as read_stop
+from portal.services.itinerary_answers import ItineraryView, StopView
+from portal.services.places import PlaceMatch, find_places
 
 MOST_CHOICES = 8
 """Buttons under one message; more than a phone shows at once helps nobody."""

@@ -5,7 +5,8 @@ from typing import Any
 
 from portal.domain.timetable import Departure
 from portal.i18n import Translator
-from portal.services.itineraries import ItineraryList, ItinerarySummary, NearbyStop, PlaceMatch, StopSummary
+from portal.services.itinerary_answers import ItineraryList, ItinerarySummary, NearbyStop, StopSummary
+from portal.services.places import PlaceMatch
 from portal.wording import itineraries as wording
 
 

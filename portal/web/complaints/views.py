@@ -36,7 +36,8 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import intake
 from portal.services.intake import Draft
-from portal.services.itineraries import StopSummary, list_stops
+from portal.services.itineraries import list_stops
+from portal.services.itinerary_answers import StopSummary
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.forms import (
     DRAFT_COOKIE,

@@ -7,7 +7,8 @@ from flask import url_for
 
 from portal.domain.itineraries import StopKind
 from portal.i18n import Translator
-from portal.services.itineraries import NearbyStop, PlaceMatch, StopSummary, WayView
+from portal.services.itinerary_answers import NearbyStop, StopSummary, WayView
+from portal.services.places import PlaceMatch
 from portal.wording import itineraries as wording
 
 Item = dict[str, object]

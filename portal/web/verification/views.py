@@ -15,7 +15,7 @@ from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
-from portal.services.itineraries import PlaceMatch, find_places
+from portal.services.places import PlaceMatch, find_places
 from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
 from portal.wording import verdicts as words
