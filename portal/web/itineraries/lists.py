@@ -65,7 +65,7 @@ def match_items(matches: Iterable[PlaceMatch], _: Translator, municipality: str)
     icons = {"itinerary": "route", "place": "search"}
     return [
         {
-            "name": found.name,
+            "name": found.name_in(_.language),
             "address": where(found),
             "detail": wording.match_words(found, _),
             "icon": icons.get(found.target, "pin"),

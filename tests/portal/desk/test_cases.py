@@ -94,7 +94,7 @@ class TestReading:
                         "kind": "register",
                         "as_of": "2030-02-27",
                         "stale": False,
-                        "service": "recreational",
+                        "service": "recreativo",
                     }
                 ],
             }
