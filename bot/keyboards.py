@@ -4,7 +4,7 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from telegram import InlineKeyboardButton, InlineKeyboardMarkup
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 MOST_BYTES = 64
 MOST_LETTERS = 40
@@ -20,8 +20,10 @@ def data(*parts: str | int) -> str:
     return packed
 
 
-def parts(packed: str | None) -> list[str]:
-    return (packed or "").split(SEPARATOR)
+def pressed(update: Update, count: int) -> list[str]:
+    """What the pressed button carries: its word, then its ids, filled up to ``count``."""
+    packed = update.callback_query.data if update.callback_query else None
+    return ((packed or "").split(SEPARATOR) + [""] * count)[:count]
 
 
 def short(code: str) -> str:

@@ -9,9 +9,9 @@ from telegram import Update
 
 from bot import questions
 from bot.context import BotContext
-from bot.drafts import ask, pressed, read_draft, show
+from bot.drafts import ask, read_draft, show
 from bot.handlers import filing, photos, verification
-from bot.keyboards import button, column
+from bot.keyboards import button, column, pressed
 from bot.menu import emergency_numbers
 from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, YESTERDAY
 from bot.replies import disarm, edit_buttons, nod, note_choice, say

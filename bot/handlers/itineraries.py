@@ -9,7 +9,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, KeyboardButton,
 from bot.context import BotContext
 from bot.drafts import show
 from bot.handlers import complaints
-from bot.keyboards import button, column, parts, short, whole
+from bot.keyboards import button, column, pressed, short, whole
 from bot.replies import nod, say
 from bot.timetables import itinerary_text, list_text, nearby_text, stop_text
 from bot.towns import town_buttons, town_of
@@ -83,7 +83,7 @@ async def find(update: Update, context: BotContext, text: str) -> bool:
 async def list_of_town(update: Update, context: BotContext) -> None:
     """A town's itineraries, those authorised first, and where boarding is by the application only."""
     await nod(update)
-    town = town_of(_pressed(update)[1])
+    town = town_of(pressed(update, 2)[1])
     await context.remember(municipality=town.slug)
     _ = context.translator
     listed = await context.run(list_itineraries, town.slug, on=today_in(town), at=clock.now())
@@ -100,7 +100,7 @@ async def list_of_town(update: Update, context: BotContext) -> None:
 
 async def show_itinerary(update: Update, context: BotContext) -> None:
     await nod(update)
-    _word, ibge, carried = _pressed(update)
+    _word, ibge, carried = pressed(update, 3)
     town = town_of(ibge)
     view = await context.run(_itinerary, town.slug, carried, at=clock.now())
     _ = context.translator
@@ -111,7 +111,7 @@ async def show_itinerary(update: Update, context: BotContext) -> None:
 
 async def show_stop(update: Update, context: BotContext) -> None:
     await nod(update)
-    _word, ibge, carried = _pressed(update)
+    _word, ibge, carried = pressed(update, 3)
     town = town_of(ibge)
     view = await context.run(_stop, town.slug, carried, at=clock.now())
     _ = context.translator
@@ -189,8 +189,3 @@ def _stop_button(town: Municipality, code: str, name: str) -> InlineKeyboardButt
 
 def _towns(context: BotContext) -> InlineKeyboardMarkup:
     return column(town_buttons("list", first=context.municipality))
-
-
-def _pressed(update: Update) -> list[str]:
-    carried = parts(update.callback_query.data if update.callback_query else None)
-    return [*carried, "", "", ""][:3]

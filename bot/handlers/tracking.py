@@ -6,7 +6,7 @@ from telegram import InlineKeyboardButton, Update
 
 from bot.cases import case_text
 from bot.context import BotContext
-from bot.keyboards import button, column, parts
+from bot.keyboards import button, column, pressed
 from bot.replies import disarm, nod, say, take_out
 from portal import clock
 from portal.domain.access_keys import WORDS, fold, word_list
@@ -61,13 +61,13 @@ async def show_case(update: Update, context: BotContext, protocol: str, key: str
     await say(update, case_text(found, _), column(_choices(found, context)))
 
 
-async def pressed(update: Update, context: BotContext) -> None:
+async def subscribe(update: Update, context: BotContext) -> None:
     """“Tell me here of news”, under a case that was opened with its key."""
     assert update.effective_chat  # a button hangs under a message of a chat
     await nod(update)
     await disarm(update)
     _ = context.translator
-    _word, protocol = parts(update.callback_query.data if update.callback_query else None)[-2:]
+    _word, _what, protocol = pressed(update, 3)
     begun = await context.write(conversation.subscribe, update.effective_chat.id, protocol)
     if begun:
         await say(update, _("Pronto: aviso aqui quando houver novidade. /parar encerra os avisos."))

@@ -20,7 +20,7 @@ from portal.wording.verdicts import (
     citation,
     elsewhere_sentence,
     kerb_advice,
-    list_sentence,
+    list_sentences,
     reason_sentence,
     role_name,
     state_word,
@@ -91,7 +91,7 @@ def card(verdict: Verdict, _: Translator) -> str:
     for permit in verdict.permits:
         lines += _permit(permit, _)
     lines += [f"  [ ] {check_sentence(check, _)}" for check in verdict.checks]
-    lines += [list_sentence(seen, _) for seen in verdict.lists]
+    lines += list_sentences(verdict.lists, _)
     lines.append(
         _("Consulta de %(moment)s.") % {"moment": _.datetime(verdict.computed_at.astimezone(town.zone))}
     )

@@ -203,7 +203,7 @@ class DraftGone(PortalError):
     """No draft of this token: it was filed, thrown away or has expired."""
 
     code = "draft_gone"
-    status = 404
+    status = 410
 
 
 class FormExpired(PortalError):

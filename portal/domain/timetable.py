@@ -239,7 +239,7 @@ def outlook(
     )
     later = None
     if not ahead:
-        later = _first_after(calls, local, max(days), zone=zone, holidays=holidays)
+        later = _first_after(calls, max(days), zone=zone, holidays=holidays)
     return Outlook(
         at=local,
         next=tuple(ahead[:limit]),
@@ -350,9 +350,7 @@ def _running_day(calls: Sequence[Call], local: datetime, *, zone: ZoneInfo, holi
     return today
 
 
-def _first_after(
-    calls: Sequence[Call], local: datetime, day: date, *, zone: ZoneInfo, holidays: Holidays
-) -> Departure | None:
+def _first_after(calls: Sequence[Call], day: date, *, zone: ZoneInfo, holidays: Holidays) -> Departure | None:
     for ahead in range(1, HORIZON_DAYS):
         later = departures_on(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
         if later:

@@ -55,6 +55,7 @@ class ListSeen:
     """A list that was consulted: whose it is, of which day, and whether it is older than the law lets it be."""
 
     source: str
+    """The name it was imported under; people read ``portal.wording.verdicts.list_sentences``."""
     kind: str
     """``register`` (the municipality's own) or ``platform``."""
     as_of: date

@@ -18,10 +18,10 @@ from portal.domain.geo import (
     walking_minutes,
 )
 from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
-from portal.domain.judging import PermitStanding, standing
 from portal.domain.names import fold, words
 from portal.domain.paging import paging
 from portal.domain.permits import HolderKind, Service, Status
+from portal.domain.standing import PermitStanding, standing
 from portal.domain.timetable import (
     Call,
     DayGroup,
@@ -399,7 +399,7 @@ def find_places(session: Session, municipality: str, text: str, *, limit: int = 
         meant = [_meant(session, imports, word) for word in typed]
         if all(meant):
             targets = store.targets_named(session, imports, [word for word in meant if word])
-    matches = _matches(session, municipality, targets, by_slip)
+    matches = _matches(session, targets, by_slip)
     asked = " ".join(typed)
     matches.sort(key=lambda match: (-fuzz.ratio(asked, " ".join(words(match.name))), fold(match.name)))
     return tuple(matches[:limit])
@@ -426,9 +426,7 @@ def _meant(session: Session, imports: Collection[int], word: str) -> str | None:
     return None
 
 
-def _matches(
-    session: Session, municipality: str, targets: Sequence[tuple[str, int]], by_slip: bool
-) -> list[PlaceMatch]:
+def _matches(session: Session, targets: Sequence[tuple[str, int]], by_slip: bool) -> list[PlaceMatch]:
     wanted: dict[str, list[int]] = {}
     for target, number in targets:
         wanted.setdefault(target, []).append(number)

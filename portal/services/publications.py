@@ -18,6 +18,7 @@ from portal.domain.permits import EventKind, Service
 from portal.domain.registers import RowProblem
 from portal.services import audit
 from portal.services.register import TICK, Keeper, begin_change
+from portal.services.staff import name_of_actor
 from portal.services.unit_of_work import unit_of_work
 from portal.storage import runs, staging, undoing
 from portal.storage.cases import names_of_staff
@@ -373,7 +374,6 @@ def _publication(
     problems: tuple[RowProblem, ...] = (),
     missing: tuple[str, ...] = (),
 ) -> Publication:
-    kind, _, number = row.run_by.partition(":")
     return Publication(
         id=row.id,
         state=row.state,
@@ -384,7 +384,7 @@ def _publication(
         as_of=row.as_of,
         started_at=row.started_at,
         published_at=row.published_at,
-        by=names.get(int(number)) if kind == "staff" and number.isdigit() else None,
+        by=name_of_actor(row.run_by, names),
         rows_read=row.rows_read,
         rows_refused=row.rows_refused,
         warnings=row.warnings,

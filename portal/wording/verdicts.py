@@ -4,7 +4,7 @@ State word first, then proof, then limit, then action. A fact is said, nobody is
 was found is a fact; what follows from it is for inspectors to find.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -14,6 +14,7 @@ from portal.domain.permits import HolderKind, Service, Status
 from portal.domain.verdicts import ListSeen, PermitFinding, Reason, Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
+from portal.services.permit_import import OWN_REGISTER
 from portal.wording.limits import limit_word, limited_sentence
 from portal.wording.services import service_in_sentence
 
@@ -223,6 +224,14 @@ def _not_working(verdict: Verdict, permit: PermitFinding | None, gaps: dict[str,
             return _("%(asked)s: autorização suspensa em %(town)s desde %(since)s.") % gaps
         case "cancelled" | "unit_cancelled":
             return _("%(asked)s: a autorização em %(town)s foi cancelada em %(since)s.") % gaps
+        case "revoked_bar":
+            return (
+                _(
+                    "%(asked)s: a mesma empresa teve a autorização %(number)s cassada em %(since)s. "
+                    "A norma não deixa que volte em %(town)s até %(until)s."
+                )
+                % gaps
+            )
         case "revoked" | "unit_revoked":
             return _("%(asked)s: a autorização em %(town)s foi cassada em %(since)s.") % gaps
     return _("%(asked)s: sem autorização em vigor em %(town)s.") % gaps
@@ -364,6 +373,11 @@ def _statement(code: str, data: Mapping[str, object], _: Translator) -> str:
             return _("A autorização do veículo de placa %(plate)s foi cancelada em %(since)s.")
         case "revoked":
             return _("Cassada em %(since)s.")
+        case "revoked_bar":
+            return _(
+                "A mesma empresa teve a autorização %(number)s cassada em %(since)s: "
+                "a norma não deixa que volte até %(until)s."
+            )
         case "unit_revoked":
             return _("A autorização do veículo de placa %(plate)s foi cassada em %(since)s.")
         case "paper_and_law":
@@ -453,9 +467,24 @@ def citation(reason: Reason, _: Translator | None = None) -> str:
     return f"{title}, {reason.article}" if reason.article else title
 
 
-def list_sentence(seen: ListSeen, _: Translator) -> str:
-    """Which list was consulted and of which day it is."""
-    gaps = {"source": seen.source, "as_of": _.date(seen.as_of)}
+def list_sentences(lists: Sequence[ListSeen], _: Translator) -> tuple[str, ...]:
+    """Which lists were consulted and of which day each is, none said twice.
+
+    The municipality's own registers are told apart by their service wherever another list stands beside them.
+    """
+    return tuple(dict.fromkeys(_list_sentence(seen, _, alone=len(lists) == 1) for seen in lists))
+
+
+def list_name(source: str, _: Translator) -> str:
+    """A list as people call it: the municipality's own register by what it is, any other by its name."""
+    return _("Cadastro municipal") if source == OWN_REGISTER else source
+
+
+def _list_sentence(seen: ListSeen, _: Translator, *, alone: bool) -> str:
+    gaps: dict[str, Any] = {"source": list_name(seen.source, _), "as_of": _.date(seen.as_of)}
+    if seen.source == OWN_REGISTER and seen.service and not alone:
+        gaps["service"] = service_in_sentence(seen.service, _)
+        return _("Cadastro municipal de %(service)s, lista de %(as_of)s") % gaps
     return (
         _("%(source)s, lista de %(as_of)s (atrasada)") % gaps
         if seen.stale

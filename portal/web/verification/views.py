@@ -25,7 +25,7 @@ from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
 from portal.services.circumstances import judge_here, read_circumstances
 from portal.services.itineraries import PlaceMatch, find_places
-from portal.services.unit_of_work import unit_of_work
+from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
 from portal.wording import verdicts as words
 from portal.wording.problems import problem_sentence
@@ -54,7 +54,7 @@ def verify_in_every_town() -> Response:
         return _page()
     town = remembered_town()
     try:
-        with unit_of_work() as session:
+        with reading() as session:
             verdicts = verify_everywhere(session, query, now=clock.now(), first=town.slug if town else None)
     except UnreadableQuery as problem:
         return _not_a_vehicle(query, problem)
@@ -71,7 +71,7 @@ def verify_in_town(municipality: str) -> Response:
     try:
         now = clock.now()
         on = public_day(day, municipality, now=now)
-        with unit_of_work() as session:
+        with reading() as session:
             verdict = verify_permit(session, municipality, query, on=on, now=now)
         verdict = _judged_here(verdict, now)
     except UnreadableQuery as problem:
@@ -84,7 +84,7 @@ def verify_in_town(municipality: str) -> Response:
 @blueprint.get("/api/v1/verify")
 def verify_in_every_town_json() -> Response:
     """The answer of every town, those that know the vehicle first."""
-    with unit_of_work() as session:
+    with reading() as session:
         verdicts = verify_everywhere(session, _query(), now=clock.now())
     return _json([verdict_json(verdict, current_translator()) for verdict in verdicts])
 
@@ -94,7 +94,7 @@ def verify_in_town_json(municipality: str) -> Response:
     """One town's answer; what cannot be read is a 422, an unknown town a 404."""
     now = clock.now()
     on = public_day(request.args.get("on"), municipality, now=now)
-    with unit_of_work() as session:
+    with reading() as session:
         verdict = verify_permit(session, municipality, _query(), on=on, now=now)
     return _json(verdict_json(_judged_here(verdict, now), current_translator()))
 
@@ -202,7 +202,7 @@ def _filter(name: str) -> None:
 
 
 for _name in (
-    "state_word", "verdict_word", "reason_sentence", "check_sentence", "list_sentence", "role_name", "next_steps",
+    "state_word", "verdict_word", "reason_sentence", "check_sentence", "list_sentences", "role_name", "next_steps",
     "kerb_advice", "citation", "town_name", "elsewhere_sentence", "plate_question",
 ):  # fmt: skip
     _filter(_name)

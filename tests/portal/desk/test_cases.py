@@ -88,14 +88,24 @@ class TestReading:
                 "on": "2030-02-28",
                 "units": [{"plate": "BRA2E19", "role": "vehicle", "status": "expired"}],
                 "permits": [{"number": "2029/0001"}],
-                "lists": [{"source": "Cadastro municipal", "as_of": "2030-02-27"}],
+                "lists": [
+                    {
+                        "source": "Cadastro municipal",
+                        "kind": "register",
+                        "as_of": "2030-02-27",
+                        "stale": False,
+                        "service": "recreational",
+                    }
+                ],
             }
         )
 
         page = ana.get(f"/mesa/manifestacoes/{protocol}").text
+        english = ana.get(f"/mesa/manifestacoes/{protocol}?lang=en").text
 
         for words in ("Em 28/02/2030", "2029/0001", "Cadastro municipal, lista de 27/02/2030"):
             assert words in page
+        assert "Municipal register, list of 27/02/2030" in english
 
     def test_another_towns_complaint_does_not_exist(self, ana, sign_in, file):
         here, there = file(municipality=TOWN), file(municipality=ELSEWHERE)
