@@ -236,13 +236,13 @@ def outlook(
     """Next departures at the instant ``at``, the last one of today, or the first of the next day of service."""
     local = at.astimezone(zone)
     today = _running_day(calls, local, zone=zone, holidays=holidays)
-    of_today = _departures_on(calls, today, zone=zone, holidays=holidays)
+    of_today = departures_on(calls, today, zone=zone, holidays=holidays)
     # After midnight both yesterday's late service and today's early one are "today" to whoever waits.
     days = {today, local.date()}
     ahead = sorted(
         departure
         for day in days
-        for departure in _departures_on(calls, day, zone=zone, holidays=holidays)
+        for departure in departures_on(calls, day, zone=zone, holidays=holidays)
         if departure.at >= local
     )
     later = None
@@ -271,7 +271,7 @@ def next_departures(
             threshold = sorted(found)[limit - 1].at
             if instant(day, 0, zone) > threshold:
                 break
-        of_day = _departures_on(calls, day, zone=zone, holidays=holidays)
+        of_day = departures_on(calls, day, zone=zone, holidays=holidays)
         found += [departure for departure in of_day if departure.at >= local]
     return tuple(sorted(found)[:limit])
 
@@ -371,9 +371,8 @@ def _departures(call: Call, day: date, zone: ZoneInfo) -> list[Departure]:
     ]
 
 
-def _departures_on(
-    calls: Iterable[Call], day: date, *, zone: ZoneInfo, holidays: Holidays
-) -> list[Departure]:
+def departures_on(calls: Iterable[Call], day: date, *, zone: ZoneInfo, holidays: Holidays) -> list[Departure]:
+    """Every departure of one service day, in order."""
     running = [call for call in calls if call.calendar.runs_on(day, holidays)]
     return sorted({departure for call in running for departure in _departures(call, day, zone)})
 
@@ -388,16 +387,16 @@ def _running_day(calls: Sequence[Call], local: datetime, *, zone: ZoneInfo, holi
     today = local.date()
     for back in range(_nights(calls), 0, -1):
         day = today - timedelta(days=back)
-        ahead = [d for d in _departures_on(calls, day, zone=zone, holidays=holidays) if d.at >= local]
+        ahead = [d for d in departures_on(calls, day, zone=zone, holidays=holidays) if d.at >= local]
         if ahead:
-            begun = [d for d in _departures_on(calls, today, zone=zone, holidays=holidays) if d.at <= local]
+            begun = [d for d in departures_on(calls, today, zone=zone, holidays=holidays) if d.at <= local]
             return today if begun else day
     return today
 
 
 def _first_after(calls: Sequence[Call], day: date, *, zone: ZoneInfo, holidays: Holidays) -> Departure | None:
     for ahead in range(1, HORIZON_DAYS):
-        later = _departures_on(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
+        later = departures_on(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
         if later:
             return later[0]
     return None

@@ -179,6 +179,7 @@ class TestTheJson:
             "permits",
             "lists",
             "elsewhere",
+            "limits",
         ]
         assert body["query"] == "BRA2E19"
         assert body["computed_at"] == "2026-11-30T12:00:00-03:00"
