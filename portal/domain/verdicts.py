@@ -84,3 +84,8 @@ class Verdict:
     """What the passenger can check on the spot: displays on board, number of seats, speed, tickets."""
     near_misses: tuple[str, ...] = ()
     """Other readings of the typed text; never a hint at which plates exist."""
+
+    @property
+    def checked_under(self) -> tuple[str | None, ...]:
+        """The instruments that ``checks`` come from: with town and day they say which checks those are."""
+        return tuple(dict.fromkeys(check.instrument for check in self.checks))
