@@ -5,7 +5,7 @@ from datetime import datetime
 
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.itineraries import (
+from portal.services.itinerary_answers import (
     BoardingOfService,
     ItineraryList,
     ItinerarySummary,

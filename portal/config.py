@@ -24,7 +24,6 @@ class Settings(BaseSettings):
 
     database_url: str
     files_url: str
-    redis_url: str | None = None
     secret_key: SecretStr
     access_key_pepper: SecretStr
     """Keys the HMAC under which access keys are stored; `access_key_pepper_id` names it, so that it can rotate."""
@@ -42,7 +41,6 @@ class Settings(BaseSettings):
     development: bool = False
     telegram_bot_token: SecretStr | None = None
     telegram_base_url: str = "https://api.telegram.org"
-    telegram_bot_username: str | None = None
     telegram_webhook_url: str | None = None
     telegram_webhook_secret: SecretStr | None = None
     telegram_webhook_port: int = 8002

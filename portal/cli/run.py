@@ -146,7 +146,7 @@ def _only(given: Mapping[str, str], *names: str) -> dict[str, str]:
 
 
 def _served(factory: str, host: str, port: int) -> list[str]:
-    """One process an app, since its rate limits are kept in memory; no access log, since addresses hold plates."""
+    """One process an app is what a town needs; no access log, since addresses hold plates."""
     options = "--interface wsgi --factory --workers 1 --blocking-threads 4 --no-ws --log-level warning"
     return python("-m", "granian", *options.split(), "--host", host, "--port", str(port), factory)
 

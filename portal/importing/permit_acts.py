@@ -15,10 +15,12 @@ from portal.importing.permits import (
     choice,
     day,
     is_left_out,
+    number_at_once,
     permit_number,
     plate,
     whole_number,
 )
+from portal.importing.register_cells import plate_at_once
 from portal.importing.register_columns import EVENT_COLUMNS, EVENTS, SERVICES
 
 
@@ -54,7 +56,7 @@ class ActsReader(Table):
                         "numero": permit_number,
                         "ano": whole_number(1950, 2100),
                     },
-                    unlike=["numero"],
+                    unlike={"numero": number_at_once},
                 )
                 what = self.plan(
                     {
@@ -65,7 +67,7 @@ class ActsReader(Table):
                         "ato": act_number,
                         "ato_data": day,
                     },
-                    unlike=["placa", "ato"],
+                    unlike={"placa": plate_at_once},
                 )
             told = self.read(line, who)
             identity = self.identity(line, told) if told is not None else None

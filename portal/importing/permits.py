@@ -30,7 +30,9 @@ from portal.importing.register_cells import (
     clean,
     is_a_persons,
     is_cpf_cut_short,
+    key_at_once,
     key_of_number,
+    plate_at_once,
     plate_of,
     read_number,
     shown_heading,
@@ -48,6 +50,7 @@ from portal.importing.register_columns import (
 )
 from portal.importing.sheets import Line, UnreadableSheet, column_name, read_lines
 
+NOTHING: Mapping[str, Callable[[str], Any]] = {}
 KEPT_PROBLEMS = 500
 """Problems of each kind, refusals and warnings, that are told one by one; the rest is counted."""
 _REMEMBERED = 20_000
@@ -175,6 +178,9 @@ class RowGroup:
         """Add a row; ``refuse`` is told what does not fit, and the whole permit is broken by it."""
         if self.broken:
             return
+        if not self.units and not self.values:
+            self._begin(unit, values, whole, of_unit)
+            return
         for name, value in values.items():
             if self.values.setdefault(name, value) != value:
                 self.broken = True
@@ -193,6 +199,19 @@ class RowGroup:
         if whole:
             self.events += [event for event in whole if event not in self.events]
         self.events += [event._replace(unit=position) for event in of_unit]
+
+    def _begin(
+        self,
+        unit: ToldUnit,
+        values: Mapping[str, Any],
+        whole: Sequence[ToldEvent],
+        of_unit: Sequence[ToldEvent],
+    ) -> None:
+        """The first row, which nothing can contradict."""
+        self.values = dict(values)
+        position = unit.position or 1
+        self.units.append(unit if unit.position else unit._replace(position=1))
+        self.events += [*whole, *(event._replace(unit=position) for event in of_unit)]
 
     def _take_again(self, held: ToldUnit, unit: ToldUnit, refuse: Callable[..., None]) -> None:
         """A vehicle that was told before: twice the same is only said."""
@@ -340,10 +359,19 @@ class Table:
         told = shown_value(value) if value else None
         self.problems.add(RowProblem(code, line, shown, told, self.path.name, refuses))
 
-    def plan(self, names: Mapping[str, Callable[[str], Any]], *, unlike: Sequence[str] = ()) -> "Plan":
-        """How to read these columns of a row, in their order; ``unlike`` are those whose texts seldom repeat."""
+    def plan(
+        self,
+        names: Mapping[str, Callable[[str], Any]],
+        *,
+        unlike: Mapping[str, Callable[[str], Any]] = NOTHING,
+    ) -> "Plan":
+        """How to read these columns of a row, in their order.
+
+        ``unlike`` are those whose texts seldom repeat, each with a reading of the spelling that nearly all have:
+        None from it sends the text the long way round.
+        """
         return [
-            (name, self.headings.get(name, -1), self._default(name, parse), parse, name not in unlike)
+            (name, self.headings.get(name, -1), self._default(name, parse), parse, unlike.get(name))
             for name, parse in names.items()
             if name in self.headings or name in self.mapped.values
         ]
@@ -361,19 +389,21 @@ class Table:
         found: dict[str, Any] = {}
         cells = line.cells
         count = len(cells)
-        for name, at, known, parse, repeats in plan:
+        for name, at, known, parse, at_once in plan:
             text = cells[at] if 0 <= at < count else ""
-            if text in known:
-                value = known[text]
-            else:
-                cleaned = clean(text)
-                try:
-                    value = parse(cleaned) if cleaned else known[""]
-                except Refused as error:
-                    self.refuse(error.code, line.number, name, error.value)
-                    return None
-                if repeats and len(known) < _REMEMBERED:
-                    known[text] = value
+            value = at_once(text) if at_once is not None else known.get(text, _UNREAD)
+            if value is _UNREAD or value is None:
+                if text in known:
+                    value = known[text]
+                else:
+                    cleaned = clean(text)
+                    try:
+                        value = parse(cleaned) if cleaned else known[""]
+                    except Refused as error:
+                        self.refuse(error.code, line.number, name, error.value)
+                        return None
+                    if at_once is None and len(known) < _REMEMBERED:
+                        known[text] = value
             if value is not None:
                 found[name] = value
         return found
@@ -401,7 +431,8 @@ class Table:
         return self.town.type_names.get(fold(text), text)
 
 
-Plan = list[tuple[str, int, dict[str, Any], Callable[[str], Any], bool]]
+Plan = list[tuple[str, int, dict[str, Any], Callable[[str], Any], Callable[[str], Any] | None]]
+_UNREAD = object()
 _YEAR_FIRST = re.compile(r"((?:19|20)[0-9]{2})/")
 
 
@@ -428,9 +459,11 @@ class RegisterReader(Table):
     def groups(self) -> Iterator[RowGroup]:
         """Permits in the order of the file; rows of one permit that stand apart come as several groups."""
         group: RowGroup | None = None
+        planned = False
         for line in self.rows():
-            if group is None:
+            if not planned:
                 self._make_plans()
+                planned = True
             told = self.read(line, self._who)
             identity = self.identity(line, told) if told is not None else None
             if identity is None or told is None:
@@ -451,7 +484,7 @@ class RegisterReader(Table):
                 "numero": permit_number,
                 "ano": whole_number(1950, 2100),
             },
-            unlike=["numero"],
+            unlike={"numero": number_at_once},
         )
         self._what = self.plan(
             {
@@ -475,8 +508,12 @@ class RegisterReader(Table):
                 "suspensao_ate": day,
                 **dict.fromkeys((*WHOLE, *OF_UNIT), day),
             },
-            unlike=["placa", "nome_fantasia", "ato"],
+            unlike={"placa": plate_at_once, "nome_fantasia": _nothing, "ato": _nothing},
         )
+        present = {name for name, *_rest in self._what}
+        self._attributes = [pair for pair in ATTRIBUTES.items() if pair[1] in present]
+        self._whole = [pair for pair in WHOLE.items() if pair[0] in present]
+        self._of_unit = [pair for pair in OF_UNIT.items() if pair[0] in present]
 
     def _read_row(self, line: Line, group: RowGroup) -> None:
         told = self.read(line, self._what)
@@ -485,29 +522,29 @@ class RegisterReader(Table):
                 self.refuse("missing_value", line.number, "placa")
             group.broken = True
             return
-        values = {name: told[column] for name, column in ATTRIBUTES.items() if column in told}
+        values = {name: told[column] for name, column in self._attributes if column in told}
         if "trade_name" in values or "itinerary" in values:
             self._leave_names_out(line, group, values)
-        whole = [ToldEvent(kind, told[name]) for name, kind in WHOLE.items() if name in told]
+        whole = [ToldEvent(kind, told[name]) for name, kind in self._whole if name in told]
         if whole and not self._complete(line, told, whole):
             group.broken = True
             return
-        of_unit = [ToldEvent(kind, told[name]) for name, kind in OF_UNIT.items() if name in told]
+        of_unit = [ToldEvent(kind, told[name]) for name, kind in self._of_unit if name in told]
         if told.get("ato") is _LEFT_OUT:
             self.refuse("act_left_out", line.number, "ato", refuses=False)
         bare, key = told["placa"]
         unit = ToldUnit(
-            line=line.number,
-            position=told.get("posicao", 0),
-            told_position="posicao" in told,
-            role=told.get("papel", "vehicle"),
-            plate=bare,
-            plate_key=key,
-            vehicle_type=told.get("tipo_veiculo"),
-            model_year=told.get("ano_modelo"),
-            capacity=told.get("lotacao"),
-            valid_from=told.get("placa_desde"),
-            valid_until=told.get("placa_ate"),
+            line.number,
+            told.get("posicao", 0),
+            "posicao" in told,
+            told.get("papel", "vehicle"),
+            bare,
+            key,
+            told.get("tipo_veiculo"),
+            told.get("ano_modelo"),
+            told.get("lotacao"),
+            told.get("placa_desde"),
+            told.get("placa_ate"),
         )
         group.take(unit, values, whole, of_unit, self.refuse)
 
@@ -601,6 +638,16 @@ def permit_number(text: str) -> tuple[str, str]:
     if key is None:
         raise Refused("no_permit_number", text)
     return text, key
+
+
+def number_at_once(text: str) -> tuple[str, str] | None:
+    """A permit number in the spelling that most registers keep, ``2026/0001``; None for any other."""
+    key = key_at_once(text)
+    return (text, key) if key else None
+
+
+def _nothing(_text: str) -> None:
+    """No spelling of a name can be taken unread."""
 
 
 def _itinerary(text: str) -> Any:

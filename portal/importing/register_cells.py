@@ -10,7 +10,7 @@ from portal.importing.register_columns import BENIGN_HEADINGS, EMPTY
 _ORDINARY = re.compile("[ -~\u00a1-\u00ac\u00ae-\u017f]*")
 """Letters as Portuguese writes them: nothing in them needs to be composed, folded or taken away."""
 _PLATE = re.compile(r"[A-Z]{3}[ -]?[0-9][A-Z0-9][0-9]{2}")
-_NUMBER = re.compile(r"([0-9]{1,6})(?:/([0-9]{1,8}))?")
+_NUMBER = re.compile(r"([0-9]{1,6})/([0-9]{1,8})")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _UNITS = re.compile(r"\s*(?:lugares|passageiros|pessoas|assentos|km/?h)\.?$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?")
@@ -51,30 +51,37 @@ def read_number(text: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def plate_of(text: str) -> tuple[str, str] | None:
-    """A plate in any spelling and its key."""
+def plate_at_once(text: str) -> tuple[str, str] | None:
+    """A plate as most people write it, and its key; None for any other spelling."""
     plate = text.upper()
-    if _PLATE.fullmatch(plate):
-        plate = plate[:3] + plate[-4:]
-    else:
-        read = read_plate(text)
-        if read is None:
-            return None
-        plate = read
+    if not _PLATE.fullmatch(plate):
+        return None
+    plate = plate[:3] + plate[-4:]
     return plate, plate_key(plate)
 
 
+def plate_of(text: str) -> tuple[str, str] | None:
+    """A plate in any spelling and its key."""
+    plate = read_plate(text)
+    return (plate, plate_key(plate)) if plate else None
+
+
+def key_at_once(number: str) -> str | None:
+    """The key of ``2026/0001`` and ``1/2026``, as nearly every register writes numbers; None for any other."""
+    match = _NUMBER.fullmatch(number)
+    if match is None:
+        return None
+    first, second = match.groups()
+    if len(first) + len(second) > 12:
+        return None
+    if _YEAR.fullmatch(second) and not _YEAR.fullmatch(first):
+        first, second = second, first
+    return f"{first.lstrip('0') or '0'}/{second.lstrip('0') or '0'}"
+
+
 def key_of_number(number: str) -> str | None:
-    """`portal.domain.plates.number_key`, at once for the spelling that nearly every register keeps."""
-    if match := _NUMBER.fullmatch(number):
-        first, second = match.groups()
-        if second is None:
-            return first.lstrip("0") or "0"
-        if len(first) + len(second) <= 12:
-            if _YEAR.fullmatch(second) and not _YEAR.fullmatch(first):
-                first, second = second, first
-            return f"{first.lstrip('0') or '0'}/{second.lstrip('0') or '0'}"
-    return number_key(number)
+    """See `portal.domain.plates.number_key`."""
+    return key_at_once(number) or number_key(number)
 
 
 def is_a_persons(name: str) -> bool:

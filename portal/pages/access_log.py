@@ -25,7 +25,7 @@ def log_access(app: Flask) -> None:
                 "request",
                 method=request.method,
                 # An address nobody serves may hold anything a person pasted.
-                path=request.path if request.url_rule else "unknown",
+                path=request.path if request.url_rule and response.status_code != 404 else "unknown",
                 status=response.status_code,
                 ms=round(elapsed * 1000, 1),
             )

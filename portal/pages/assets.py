@@ -57,7 +57,11 @@ def _own_asset(name: str, _changed: float) -> Asset:
 def own_asset(name: str) -> Asset:
     """One of our own files by its plain name; read again when it changes. Raises KeyError for any other name."""
     path = OWN / name
-    if Path(name).name != name or not path.is_file():
+    try:
+        known = Path(name).name == name and path.is_file()
+    except OSError:  # longer than a file's name can be
+        known = False
+    if not known:
         raise KeyError(name)
     return _own_asset(name, path.stat().st_mtime)
 

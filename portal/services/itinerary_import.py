@@ -29,7 +29,7 @@ from portal.domain.timetable import Calendar
 from portal.regulations import catalogue
 from portal.regulations.schema import BoardingKind
 from portal.services.unit_of_work import unit_of_work
-from portal.storage import itineraries as store
+from portal.storage import timetable_imports as store
 from portal.storage.itineraries import (
     CalendarExceptionRow,
     CalendarRow,
@@ -43,6 +43,7 @@ from portal.storage.itineraries import (
     StopTimeRow,
     TimetableImportRow,
     TripRow,
+    current_imports,
 )
 
 BATCH = 5_000
@@ -386,7 +387,7 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
         store.insert_rows(session, FrequencyRow, frequencies)
 
     def taken_codes(session: Session) -> None:
-        others = [each for each in store.current_imports(session, municipality) if each != number]
+        others = [each for each in current_imports(session, municipality) if each != number]
         feed = store.feed_name_of(session, number)
         others = [each for each in others if store.feed_name_of(session, each) != feed]
         stops.taken, itineraries.taken = (

@@ -19,18 +19,18 @@ from portal.domain.errors import (
     ReasonMissing,
     SeveralPermits,
 )
-from portal.domain.judging import PermitStanding, standing
 from portal.domain.paging import paging
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
 from portal.domain.plates import identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
+from portal.domain.standing import PermitStanding, standing
 from portal.domain.terms import Span, span
 from portal.domain.texts import clean_line, within
 from portal.regulations import catalogue
 from portal.services import audit
 from portal.services.audit import AuditEntry
-from portal.services.staff import actor
+from portal.services.staff import actor, name_of_actor
 from portal.services.verification import rules_of_town
 from portal.storage import desk_register as store
 from portal.storage.cases import names_of_staff
@@ -205,7 +205,7 @@ def read_permit(
         source=known.source,
         listed_until=known.valid_until,
         acts=store.acts_of(session, permit_id, known_at=known_at),
-        changes=tuple(Change(entry, _name(entry.actor, names)) for entry in reversed(changes)),
+        changes=tuple(Change(entry, name_of_actor(entry.actor, names)) for entry in reversed(changes)),
         on=on,
         known_at=known_at,
     )
@@ -395,8 +395,3 @@ def _log(session: Session, keeper: Keeper, permit_id: int, action: str, at: date
         at=at,
         reason=reason,
     )
-
-
-def _name(who: str, names: dict[int, str]) -> str | None:
-    kind, _, number = who.partition(":")
-    return names.get(int(number)) if kind == "staff" and number.isdigit() else None

@@ -381,7 +381,7 @@ def rights_of(municipality: str, service: Service, *, on: date) -> Rights:
 def _answer_time(what: str, on: date) -> AnswerTime | None:
     try:
         return catalogue.answer_time(what, on)
-    except StopIteration:  # before the federal law
+    except KeyError:  # before the federal law
         return None
 
 

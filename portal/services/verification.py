@@ -8,10 +8,11 @@ from sqlalchemy.orm import Session
 
 from portal.domain.deadlines import add_months
 from portal.domain.errors import DateOutOfReach, UnreadableDate
-from portal.domain.judging import RANK, judge
+from portal.domain.judging import judge
 from portal.domain.permits import Permit, Status
 from portal.domain.plates import PlateQuery, Query, identify
 from portal.domain.rules import PermitRules
+from portal.domain.standing import RANK
 from portal.domain.verdicts import Verdict
 from portal.regulations import catalogue
 from portal.storage.permits import PermitList, find_lists, find_permits

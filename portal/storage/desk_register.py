@@ -6,7 +6,7 @@ None of this is on the path of a passenger's look-up.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import String, and_, extract, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -24,6 +24,7 @@ from portal.storage.permits import (
     known,
     with_parts,
 )
+from portal.storage.registers import event_values, unit_values
 
 
 class RegisterHeadRow(Base):
@@ -55,6 +56,15 @@ class KnownAct:
     known_from: datetime
 
 
+class Vehicle(Protocol):
+    """A vehicle as far as a norm limits it."""
+
+    @property
+    def model_year(self) -> int | None: ...
+    @property
+    def capacity(self) -> int | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """Numbers of one type of permit beyond which it may contradict the law; None where there is no such limit."""
@@ -68,6 +78,33 @@ class Doubt:
     calendar_year: bool
     """The year that the permit is for says when it ends; otherwise any printed end is worth a look."""
     all_of_them: bool
+
+    def worth_a_look(
+        self,
+        year: int,
+        issued: date | None,
+        paper_until: date | None,
+        max_speed_kmh: int | None,
+        units: Sequence[Vehicle],
+    ) -> bool:
+        """Whether a permit may contradict the law: never False for one that does."""
+        if self.all_of_them:
+            return True
+        if not self.calendar_year or not year:
+            if paper_until is not None:
+                return True
+        elif (paper_until is not None and paper_until.year > year) or (issued and issued.year > year):
+            return True
+        if self.speed_above and max_speed_kmh and max_speed_kmh > self.speed_above:
+            return True
+        if self.vehicles_above and len(units) > self.vehicles_above:
+            return True
+        for unit in units:
+            if self.seats_above and unit.capacity and unit.capacity > self.seats_above:
+                return True
+            if self.model_before and unit.model_year and unit.model_year < self.model_before:
+                return True
+        return False
 
 
 def lock_register(session: Session, municipality: str) -> RegisterHeadRow:
@@ -203,19 +240,7 @@ def acts_of(session: Session, permit_id: int, *, known_at: datetime | None = Non
 
 def add_act(session: Session, permit_id: int, event: PermitEvent, *, at: datetime) -> int:
     return session.execute(
-        insert(PermitEventRow)
-        .values(
-            permit_id=permit_id,
-            kind=event.kind,
-            unit=event.unit,
-            act_number=event.act_number,
-            act_date=event.act_date,
-            by_desk=event.by_desk,
-            valid_from=event.on,
-            valid_until=event.until,
-            known_from=at,
-        )
-        .returning(PermitEventRow.id)
+        insert(PermitEventRow).values(event_values(permit_id, event, at)).returning(PermitEventRow.id)
     ).scalar_one()
 
 
@@ -248,25 +273,7 @@ def replace_units(
             .values(known_until=at)
         )
     if units:
-        session.execute(
-            insert(row),
-            [
-                {
-                    "permit_id": permit_id,
-                    "position": unit.position,
-                    "role": unit.role,
-                    "plate": unit.plate,
-                    "plate_key": unit.plate_key,
-                    "vehicle_type": unit.vehicle_type,
-                    "model_year": unit.model_year,
-                    "capacity": unit.capacity,
-                    "valid_from": unit.valid_from,
-                    "valid_until": unit.valid_until,
-                    "known_from": at,
-                }
-                for unit in units
-            ],
-        )
+        session.execute(insert(row), [unit_values(permit_id, unit, at) for unit in units])
 
 
 def _conditions(

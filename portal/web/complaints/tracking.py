@@ -7,6 +7,7 @@ from portal import clock
 from portal.domain.errors import FormExpired, PortalError, TicketExpired, WrongPair
 from portal.domain.protocols import read_protocol
 from portal.pages.fragments import render
+from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import tracking
@@ -71,6 +72,7 @@ def write() -> Response:
 
 
 @blueprint.post(f"{PATH}/sair")
+@from_this_site
 def leave() -> Response:
     """Close the case in this browser: on a borrowed telephone the next person finds nothing."""
     return _forget(_to_case())
