@@ -87,3 +87,8 @@ class Verdict:
     """Other readings of the typed text; never a hint at which plates exist."""
     limits: tuple[Reason, ...] = ()
     """Why a vehicle that is authorised may not take people here, now or for this; green is without any."""
+
+    @property
+    def checked_under(self) -> tuple[str | None, ...]:
+        """The instruments that ``checks`` come from: with town and day they say which checks those are."""
+        return tuple(dict.fromkeys(check.instrument for check in self.checks))

@@ -80,8 +80,7 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
     @app.after_request
     def _headers(response: Response) -> Response:
         own = response.headers.get("Content-Security-Policy")  # a download allows itself nothing at all
-        for name, value in policy:
-            response.headers[name] = value
+        response.headers.extend(policy)
         if own:
             response.headers["Content-Security-Policy"] = own
         if confidential():

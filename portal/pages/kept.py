@@ -16,17 +16,17 @@ MOST_KEPT = 2000
 
 
 def keep_parts(app: Flask) -> None:
-    """Give templates ``kept`` and ``once``.
+    """Give templates ``kept_part`` and ``once``.
 
-    ``{% call kept("footer", town.slug) %}…{% endcall %}``: the name and everything else that the part depends
+    ``{% call kept_part("footer", town.slug) %}…{% endcall %}``: the name and everything else that the part depends
     on, apart from its language, which is always part of the key.
 
     ``{% set icon = once(macro) %}``: a macro that depends on nothing but its arguments.
     """
     parts: dict[tuple[Hashable, ...], Markup] = {}
 
-    def kept(*key: Hashable, caller: Callable[[], Markup]) -> Markup:
-        whole = (key, current_translator().language, explicit_language(), catalogue.current())
+    def kept_part(*key: Hashable, caller: Callable[[], Markup]) -> Markup:
+        whole = (key, current_translator(), explicit_language(), catalogue.current())
         part = parts.get(whole)
         if part is None:
             part = caller()
@@ -36,4 +36,6 @@ def keep_parts(app: Flask) -> None:
                 parts[whole] = part
         return part
 
-    app.jinja_env.globals.update(kept=kept, once=lru_cache(maxsize=500))
+    app.jinja_env.globals.update(
+        kept_part=kept_part, once=lru_cache(maxsize=500, typed=True)
+    )  # Markup is not the text it equals

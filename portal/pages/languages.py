@@ -56,8 +56,11 @@ def _without_gaps(speaker: Translator, message: str) -> Markup:
 
 def explicit_language() -> str:
     """The tag of a language asked for in the address (``pt-BR``, ``en``, ``es``), or nothing."""
-    current_translator()
-    return translator(g.explicit_language).tag if g.explicit_language else ""
+    language = g.get("explicit_language", False)
+    if language is False:
+        current_translator()
+        language = g.explicit_language
+    return translator(language).tag if language else ""
 
 
 def address(path: str, **query: str) -> str:
@@ -69,8 +72,11 @@ def address(path: str, **query: str) -> str:
 
 def in_language(tag: str) -> str:
     """The present address, query and all, in another language."""
-    query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
-    return f"{request.path}?{urlencode([*query, ('lang', tag)])}"
+    here: str | None = g.get("here")
+    if here is None:  # three links of a page and as many in its head
+        query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+        here = g.here = f"{request.path}?{urlencode([*query, ('lang', '')])}"
+    return here + tag
 
 
 def speak_languages(app: Flask) -> None:

@@ -1,12 +1,13 @@
 """The shell of both sites, the portal and the desk."""
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
+from functools import cached_property
 from typing import Any
 
 from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask.templating import Environment
-from htmx_flask import Htmx
+from htmx_flask.requests import HtmxHeaders
 from jinja2 import Template
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context
@@ -46,9 +47,21 @@ class _Templates(Environment):
         return super().make_globals(d) if d else self.globals
 
 
+class _Request(Request):
+    @cached_property
+    def htmx(self) -> HtmxHeaders:
+        """What htmx says of this request; read when asked for, as only pages ask."""
+        return HtmxHeaders(self.headers)
+
+
 class _Site(Flask):
     jinja_environment = _Templates
+    request_class = _Request
     session_interface = _Sessions()
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        # No view or hook of ours is a coroutine: Flask would look at each of a dozen for every request.
+        return func
 
 
 class _Component(Template):
@@ -70,7 +83,6 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
-    Htmx(app)
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     # Flask runs these hooks backwards: the language first, then headers, then compression, the log last.

@@ -200,10 +200,11 @@ def reading_from(*folders: Path) -> Iterator[Catalogue]:
 
 
 def _forget() -> None:
-    for cached in (permit_rules, instruments_of, services_of, checks, categories):
+    for cached in (municipalities, permit_rules, instruments_of, services_of, checks, categories):
         cached.cache_clear()
 
 
+@cache
 def municipalities() -> tuple[Municipality, ...]:
     """The towns served, by name."""
     return tuple(sorted(_catalogue.municipalities.values(), key=lambda town: town.name))

@@ -86,7 +86,6 @@ def photo(token: str) -> Response:
     response = make_response(file.data)
     response.mimetype = file.media_type
     response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
     return response
 

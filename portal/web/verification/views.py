@@ -33,6 +33,8 @@ from portal.wording.verdict_json import verdict_json
 
 blueprint = Blueprint("verification", __name__)
 
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 LONGEST_ECHO = 200
 """Characters of a query that come back in the box."""
 
@@ -165,8 +167,7 @@ def _page(
 
 
 def _json(body: Any) -> Response:
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return Response(text + "\n", mimetype="application/json")
+    return Response(_encoder.encode(body) + "\n", mimetype="application/json")
 
 
 @blueprint.app_template_filter()
@@ -178,6 +179,12 @@ def verdict_sentence(verdict: Verdict) -> str:
 def day(value: date) -> str:
     """A civil date as people of this language write it."""
     return current_translator().date(value)
+
+
+@blueprint.app_template_filter()
+def day_in_links(verdict: Verdict) -> date | None:
+    """The day that a verdict's links carry on; None while it is the town's today, which needs no saying."""
+    return None if verdict.on == catalogue.today_in(verdict.municipality) else verdict.on
 
 
 @blueprint.app_template_filter()
