@@ -22,8 +22,12 @@ def data(*parts: str | int) -> str:
 
 def pressed(update: Update, count: int) -> list[str]:
     """What the pressed button carries: its word, then its ids, filled up to ``count``."""
-    packed = update.callback_query.data if update.callback_query else None
-    return ((packed or "").split(SEPARATOR) + [""] * count)[:count]
+    return (parts(update.callback_query.data if update.callback_query else None) + [""] * count)[:count]
+
+
+def parts(packed: str | None) -> list[str]:
+    """What `data` joined."""
+    return (packed or "").split(SEPARATOR)
 
 
 def short(code: str) -> str:

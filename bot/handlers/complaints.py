@@ -10,7 +10,7 @@ from telegram import Update
 from bot import questions
 from bot.context import BotContext
 from bot.drafts import ask, read_draft, show
-from bot.handlers import filing, photos, verification
+from bot.handlers import filing, photos, tracking, verification
 from bot.keyboards import button, column, pressed
 from bot.menu import emergency_numbers
 from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, YESTERDAY
@@ -256,7 +256,11 @@ async def cancel(update: Update, context: BotContext) -> None:
     """/cancelar: out of whatever is in progress."""
     assert update.effective_chat  # a command or button of a chat
     _ = context.translator
-    if await context.change(conversation.drop_draft, update.effective_chat.id):
+    if tracking.asked_about(update, context):
+        await say(update, _("Cancelado: a mensagem não foi enviada."))
+        if context.remembered.draft:
+            await show(update, context)
+    elif await context.change(conversation.drop_draft, update.effective_chat.id):
         await say(update, _("Cancelado: nada foi enviado, e apaguei as respostas."))
     else:
         await say(update, _("Não há nada em andamento. Envie uma placa ou use /inicio."))

@@ -146,7 +146,7 @@ async def _say_found(
     buttons: list[InlineKeyboardButton] = []
     for match in found:
         if match.target == "itinerary" and match.code:
-            buttons.append(button(match.name, "itinerary", town.ibge_code, short(match.code)))
+            buttons.append(button(match.name_in(_.language), "itinerary", town.ibge_code, short(match.code)))
         elif match.target == "stop" and match.code:
             buttons.append(_stop_button(town, match.code, match.name))
     words = _("Você quis dizer…") if first.by_slip else _("Encontrei em %(town)s:") % {"town": town.name}

@@ -10,6 +10,7 @@ from portal.domain.days import iso_day
 from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
+from portal.services.circumstances import judge_here, read_circumstances
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_everywhere, verify_permit
 from portal.wording.services import service_name
@@ -24,6 +25,7 @@ from portal.wording.verdicts import (
     role_name,
     state_word,
     verdict_sentence,
+    verdict_word,
 )
 
 EVERYWHERE = "todos"
@@ -33,13 +35,27 @@ EVERYWHERE = "todos"
 @click.argument("municipality")
 @click.argument("query")
 @click.option("--on", "day", help="Day asked about, as 2026-11-30; today in the town where none is given.")
+@click.option("--stop", help="Code of the stop where one would board.")
+@click.option("--at", help="Hour in the town on that day, as 22:00, or now.")
+@click.option("--service", help="What one would board for, such as recreativo.")
 @click.option("--json", "as_json", is_flag=True, help="The same JSON as the address /api/v1/…/verify.")
 @click.option("--lang", help="pt-BR, en or es.")
-def verify(municipality: str, query: str, day: str | None, as_json: bool, lang: str | None) -> None:
+def verify(
+    municipality: str,
+    query: str,
+    day: str | None,
+    stop: str | None,
+    at: str | None,
+    service: str | None,
+    as_json: bool,
+    lang: str | None,
+) -> None:
     """Say what the register of MUNICIPALITY holds on a plate or permit number; "todos" asks every town.
 
-    Unlike the public page, it reaches back to any day.
+    A stop, an hour and a service are judged in one town alone. Unlike the public page, it reaches back to any day.
     """
+    if municipality == EVERYWHERE and (stop or at or service):
+        raise click.UsageError("--stop, --at and --service need one town.")
     _ = translator(negotiate(lang))
     now = clock.now()
     with problems_said(_, as_json=as_json), unit_of_work() as session:
@@ -47,7 +63,9 @@ def verify(municipality: str, query: str, day: str | None, as_json: bool, lang: 
             verdicts = verify_everywhere(session, query, now=now)
         else:
             on = iso_day(day) if day else catalogue.today_in(municipality)
-            verdicts = (verify_permit(session, municipality, query, on=on, now=now),)
+            verdict = verify_permit(session, municipality, query, on=on, now=now)
+            here = read_circumstances(municipality, stop=stop, at=at, service=service, now=now)
+            verdicts = (judge_here(session, verdict, here) if here else verdict,)
     if as_json:
         bodies = [verdict_json(verdict, _) for verdict in verdicts]
         told = bodies if municipality == EVERYWHERE else bodies[0]
@@ -59,7 +77,8 @@ def verify(municipality: str, query: str, day: str | None, as_json: bool, lang: 
 def card(verdict: Verdict, _: Translator) -> str:
     """A verdict as lines of text: sentence first, then everything that stands behind it."""
     town = catalogue.municipality(verdict.municipality)
-    lines = [f"{state_word(verdict.status, _)} · {town.name}", verdict_sentence(verdict, _)]
+    lines = [f"{verdict_word(verdict, _)} · {town.name}", verdict_sentence(verdict, _)]
+    lines += [f"  {cited}" for limit in verdict.limits if (cited := citation(limit))]
     if advice := kerb_advice(verdict, _):
         lines.append(advice)
     lines += [reason_sentence(note, _) for note in verdict.notes]

@@ -39,6 +39,31 @@ class DateOutOfReach(PortalError):
 
 
 @dataclass(eq=False)
+class UnreadableTime(PortalError):
+    """No time of day such as 22:00."""
+
+    text: str
+    code = "unreadable_time"
+
+
+@dataclass(eq=False)
+class UnknownStop(PortalError):
+    """A look-up names a stop that the town does not have."""
+
+    stop: str
+    code = "unknown_stop"
+
+
+@dataclass(eq=False)
+class UnknownService(PortalError):
+    """A look-up names a kind of service that nobody regulates; ``known`` are all."""
+
+    given: str
+    known: tuple[str, ...]
+    code = "unknown_service"
+
+
+@dataclass(eq=False)
 class UnreadablePosition(PortalError):
     """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
 

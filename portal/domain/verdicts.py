@@ -85,3 +85,5 @@ class Verdict:
     """What the passenger can check on the spot: displays on board, number of seats, speed, tickets."""
     near_misses: tuple[str, ...] = ()
     """Other readings of the typed text; never a hint at which plates exist."""
+    limits: tuple[Reason, ...] = ()
+    """Why a vehicle that is authorised may not take people here, now or for this; green is without any."""

@@ -4,9 +4,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from portal.importing.permits import Identity, Mapped, Problems, Table, ToldEvent, TownTypes
-from portal.importing.register_cells import LEFT_OUT, act_number, choice, day, plate
-from portal.importing.register_columns import EVENT_COLUMNS, EVENTS
+from portal.importing.permits import (
+    Identity,
+    Mapped,
+    Problems,
+    Table,
+    ToldEvent,
+    TownTypes,
+    act_number,
+    choice,
+    day,
+    is_left_out,
+    number_at_once,
+    permit_number,
+    plate,
+    whole_number,
+)
+from portal.importing.register_cells import plate_at_once
+from portal.importing.register_columns import EVENT_COLUMNS, EVENTS, SERVICES
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +49,15 @@ class ActsReader(Table):
         who = what = None
         for line in self.rows():
             if who is None or what is None:
-                who = self.identity_plan()
+                who = self.plan(
+                    {
+                        "servico": choice(SERVICES, "unknown_service"),
+                        "tipo": self.permit_type,
+                        "numero": permit_number,
+                        "ano": whole_number(1950, 2100),
+                    },
+                    unlike={"numero": number_at_once},
+                )
                 what = self.plan(
                     {
                         "evento": choice(EVENTS, "unknown_event"),
@@ -44,7 +67,7 @@ class ActsReader(Table):
                         "ato": act_number,
                         "ato_data": day,
                     },
-                    unlike=["placa", "ato"],
+                    unlike={"placa": plate_at_once},
                 )
             told = self.read(line, who)
             identity = self.identity(line, told) if told is not None else None
@@ -62,7 +85,7 @@ class ActsReader(Table):
                 yield ToldAct(line.number, identity, None)
                 continue
             number = found.get("ato")
-            if number is LEFT_OUT:
+            if is_left_out(number):
                 number = None
                 self.refuse("act_left_out", line.number, "ato", refuses=False)
             event = ToldEvent(

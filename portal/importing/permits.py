@@ -19,23 +19,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from portal.domain.acts import read_act_number
+from portal.domain.days import read_day
 from portal.domain.names import fold
 from portal.domain.permits import EventKind, HolderKind, Service
+from portal.domain.plates import holds_personal_number
 from portal.domain.registers import RowProblem
 from portal.importing.register_cells import (
-    LEFT_OUT,
     Refused,
-    act_number,
-    choice,
     clean,
-    day,
-    itinerary,
-    permit_number,
-    plate,
+    is_a_persons,
+    is_cpf_cut_short,
+    key_at_once,
+    key_of_number,
+    plate_at_once,
+    plate_of,
+    read_number,
     shown_heading,
     shown_value,
-    trade_name,
-    whole_number,
 )
 from portal.importing.register_columns import (
     COLUMNS,
@@ -49,6 +50,7 @@ from portal.importing.register_columns import (
 )
 from portal.importing.sheets import Line, UnreadableSheet, column_name, read_lines
 
+NOTHING: Mapping[str, Callable[[str], Any]] = {}
 KEPT_PROBLEMS = 500
 """Problems of each kind, refusals and warnings, that are told one by one; the rest is counted."""
 _REMEMBERED = 20_000
@@ -176,6 +178,9 @@ class RowGroup:
         """Add a row; ``refuse`` is told what does not fit, and the whole permit is broken by it."""
         if self.broken:
             return
+        if not self.units and not self.values:
+            self._begin(unit, values, whole, of_unit)
+            return
         for name, value in values.items():
             if self.values.setdefault(name, value) != value:
                 self.broken = True
@@ -194,6 +199,19 @@ class RowGroup:
         if whole:
             self.events += [event for event in whole if event not in self.events]
         self.events += [event._replace(unit=position) for event in of_unit]
+
+    def _begin(
+        self,
+        unit: ToldUnit,
+        values: Mapping[str, Any],
+        whole: Sequence[ToldEvent],
+        of_unit: Sequence[ToldEvent],
+    ) -> None:
+        """The first row, which nothing can contradict."""
+        self.values = dict(values)
+        position = unit.position or 1
+        self.units.append(unit if unit.position else unit._replace(position=1))
+        self.events += [*whole, *(event._replace(unit=position) for event in of_unit)]
 
     def _take_again(self, held: ToldUnit, unit: ToldUnit, refuse: Callable[..., None]) -> None:
         """A vehicle that was told before: twice the same is only said."""
@@ -341,25 +359,22 @@ class Table:
         told = shown_value(value) if value else None
         self.problems.add(RowProblem(code, line, shown, told, self.path.name, refuses))
 
-    def plan(self, names: Mapping[str, Callable[[str], Any]], *, unlike: Sequence[str] = ()) -> "Plan":
-        """How to read these columns of a row, in their order; ``unlike`` are those whose texts seldom repeat."""
+    def plan(
+        self,
+        names: Mapping[str, Callable[[str], Any]],
+        *,
+        unlike: Mapping[str, Callable[[str], Any]] = NOTHING,
+    ) -> "Plan":
+        """How to read these columns of a row, in their order.
+
+        ``unlike`` are those whose texts seldom repeat, each with a reading of the spelling that nearly all have:
+        None from it sends the text the long way round.
+        """
         return [
-            (name, self.headings.get(name, -1), self._default(name, parse), parse, name not in unlike)
+            (name, self.headings.get(name, -1), self._default(name, parse), parse, unlike.get(name))
             for name, parse in names.items()
             if name in self.headings or name in self.mapped.values
         ]
-
-    def identity_plan(self) -> "Plan":
-        """How to read which permit a row is about: what `identity` is told."""
-        return self.plan(
-            {
-                "servico": choice(SERVICES, "unknown_service"),
-                "tipo": self.permit_type,
-                "numero": permit_number,
-                "ano": whole_number(1950, 2100),
-            },
-            unlike=["numero"],
-        )
 
     def _default(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
         text = self.mapped.values.get(name, "")
@@ -374,19 +389,21 @@ class Table:
         found: dict[str, Any] = {}
         cells = line.cells
         count = len(cells)
-        for name, at, known, parse, repeats in plan:
+        for name, at, known, parse, at_once in plan:
             text = cells[at] if 0 <= at < count else ""
-            if text in known:
-                value = known[text]
-            else:
-                cleaned = clean(text)
-                try:
-                    value = parse(cleaned) if cleaned else known[""]
-                except Refused as error:
-                    self.refuse(error.code, line.number, name, error.value)
-                    return None
-                if repeats and len(known) < _REMEMBERED:
-                    known[text] = value
+            value = at_once(text) if at_once is not None else known.get(text, _UNREAD)
+            if value is _UNREAD or value is None:
+                if text in known:
+                    value = known[text]
+                else:
+                    cleaned = clean(text)
+                    try:
+                        value = parse(cleaned) if cleaned else known[""]
+                    except Refused as error:
+                        self.refuse(error.code, line.number, name, error.value)
+                        return None
+                    if at_once is None and len(known) < _REMEMBERED:
+                        known[text] = value
             if value is not None:
                 found[name] = value
         return found
@@ -414,7 +431,8 @@ class Table:
         return self.town.type_names.get(fold(text), text)
 
 
-Plan = list[tuple[str, int, dict[str, Any], Callable[[str], Any], bool]]
+Plan = list[tuple[str, int, dict[str, Any], Callable[[str], Any], Callable[[str], Any] | None]]
+_UNREAD = object()
 _YEAR_FIRST = re.compile(r"((?:19|20)[0-9]{2})/")
 
 
@@ -441,9 +459,11 @@ class RegisterReader(Table):
     def groups(self) -> Iterator[RowGroup]:
         """Permits in the order of the file; rows of one permit that stand apart come as several groups."""
         group: RowGroup | None = None
+        planned = False
         for line in self.rows():
-            if group is None:
+            if not planned:
                 self._make_plans()
+                planned = True
             told = self.read(line, self._who)
             identity = self.identity(line, told) if told is not None else None
             if identity is None or told is None:
@@ -457,7 +477,15 @@ class RegisterReader(Table):
             yield self._finished(group)
 
     def _make_plans(self) -> None:
-        self._who = self.identity_plan()
+        self._who = self.plan(
+            {
+                "servico": choice(SERVICES, "unknown_service"),
+                "tipo": self.permit_type,
+                "numero": permit_number,
+                "ano": whole_number(1950, 2100),
+            },
+            unlike={"numero": number_at_once},
+        )
         self._what = self.plan(
             {
                 "placa": plate,
@@ -469,19 +497,23 @@ class RegisterReader(Table):
                 "placa_desde": day,
                 "placa_ate": day,
                 "titular_tipo": choice(HOLDERS, "unknown_holder"),
-                "itinerario": itinerary,
+                "itinerario": _itinerary,
                 "velocidade_max": whole_number(1, 130),
                 "validade_de": day,
                 "validade_ate": day,
                 "regiao": choice(REGIONS, "unknown_region"),
-                "nome_fantasia": trade_name,
+                "nome_fantasia": _trade_name,
                 "ato": act_number,
                 "ato_data": day,
                 "suspensao_ate": day,
                 **dict.fromkeys((*WHOLE, *OF_UNIT), day),
             },
-            unlike=["placa", "nome_fantasia", "ato"],
+            unlike={"placa": plate_at_once, "nome_fantasia": _nothing, "ato": _nothing},
         )
+        present = {name for name, *_rest in self._what}
+        self._attributes = [pair for pair in ATTRIBUTES.items() if pair[1] in present]
+        self._whole = [pair for pair in WHOLE.items() if pair[0] in present]
+        self._of_unit = [pair for pair in OF_UNIT.items() if pair[0] in present]
 
     def _read_row(self, line: Line, group: RowGroup) -> None:
         told = self.read(line, self._what)
@@ -490,29 +522,29 @@ class RegisterReader(Table):
                 self.refuse("missing_value", line.number, "placa")
             group.broken = True
             return
-        values = {name: told[column] for name, column in ATTRIBUTES.items() if column in told}
+        values = {name: told[column] for name, column in self._attributes if column in told}
         if "trade_name" in values or "itinerary" in values:
             self._leave_names_out(line, group, values)
-        whole = [ToldEvent(kind, told[name]) for name, kind in WHOLE.items() if name in told]
+        whole = [ToldEvent(kind, told[name]) for name, kind in self._whole if name in told]
         if whole and not self._complete(line, told, whole):
             group.broken = True
             return
-        of_unit = [ToldEvent(kind, told[name]) for name, kind in OF_UNIT.items() if name in told]
-        if told.get("ato") is LEFT_OUT:
+        of_unit = [ToldEvent(kind, told[name]) for name, kind in self._of_unit if name in told]
+        if told.get("ato") is _LEFT_OUT:
             self.refuse("act_left_out", line.number, "ato", refuses=False)
         bare, key = told["placa"]
         unit = ToldUnit(
-            line=line.number,
-            position=told.get("posicao", 0),
-            told_position="posicao" in told,
-            role=told.get("papel", "vehicle"),
-            plate=bare,
-            plate_key=key,
-            vehicle_type=told.get("tipo_veiculo"),
-            model_year=told.get("ano_modelo"),
-            capacity=told.get("lotacao"),
-            valid_from=told.get("placa_desde"),
-            valid_until=told.get("placa_ate"),
+            line.number,
+            told.get("posicao", 0),
+            "posicao" in told,
+            told.get("papel", "vehicle"),
+            bare,
+            key,
+            told.get("tipo_veiculo"),
+            told.get("ano_modelo"),
+            told.get("lotacao"),
+            told.get("placa_desde"),
+            told.get("placa_ate"),
         )
         group.take(unit, values, whole, of_unit, self.refuse)
 
@@ -521,7 +553,7 @@ class RegisterReader(Table):
         if holder == HolderKind.NATURAL_PERSON:
             values.pop("trade_name", None)  # whatever a person is called stays in the file
         for name in ("trade_name", "itinerary"):
-            if values.get(name) is LEFT_OUT:
+            if values.get(name) is _LEFT_OUT:
                 del values[name]
                 code = "name_left_out" if name == "trade_name" else "itinerary_left_out"
                 self.refuse(code, line.number, ATTRIBUTES[name], refuses=False)
@@ -532,7 +564,7 @@ class RegisterReader(Table):
             if event.kind is EventKind.ISSUE and ("ato" in told or "ato_data" in told):
                 number = told.get("ato")
                 whole[at] = event._replace(
-                    act_number=None if number is LEFT_OUT else number, act_date=told.get("ato_data")
+                    act_number=None if number is _LEFT_OUT else number, act_date=told.get("ato_data")
                 )
             elif event.kind is EventKind.SUSPENSION and "suspensao_ate" in told:
                 if told["suspensao_ate"] < event.on:
@@ -550,3 +582,90 @@ class RegisterReader(Table):
             issued = since if since is not None and since < self.as_of else self.as_of
             group.events.append(ToldEvent(EventKind.ISSUE, issued))
         return group
+
+
+class _LeftOut:
+    """Stands for a text that is not kept, as it may be a person's name."""
+
+
+_LEFT_OUT = _LeftOut()
+
+
+def is_left_out(value: Any) -> bool:
+    return value is _LEFT_OUT
+
+
+def day(text: str) -> date:
+    read = read_day(text)
+    if read is None:
+        raise Refused("no_date", text)
+    return read
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = read_number(text)
+        if number is None or number != int(number) or not least <= number <= most:
+            raise Refused("no_number", text)
+        return int(number)
+
+    return read
+
+
+def choice(choices: Mapping[str, Any], code: str) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        folded = column_name(text)
+        if folded not in choices:
+            raise Refused(code, text)
+        return choices[folded]
+
+    return read
+
+
+def plate(text: str) -> tuple[str, str]:
+    read = plate_of(text)
+    if read is None:
+        raise Refused("no_plate", text)
+    return read
+
+
+def permit_number(text: str) -> tuple[str, str]:
+    if holds_personal_number(text) or is_cpf_cut_short(text):
+        raise Refused("personal_number")
+    if len(text) > 40:
+        raise Refused("too_long", text)
+    key = key_of_number(text)
+    if key is None:
+        raise Refused("no_permit_number", text)
+    return text, key
+
+
+def number_at_once(text: str) -> tuple[str, str] | None:
+    """A permit number in the spelling that most registers keep, ``2026/0001``; None for any other."""
+    key = key_at_once(text)
+    return (text, key) if key else None
+
+
+def _nothing(_text: str) -> None:
+    """No spelling of a name can be taken unread."""
+
+
+def _itinerary(text: str) -> Any:
+    """A code: one word. Several words may be a name, and are left out."""
+    if holds_personal_number(text):
+        raise Refused("personal_number")
+    return text if len(text) <= 40 and " " not in text else _LEFT_OUT
+
+
+def act_number(text: str) -> Any:
+    if holds_personal_number(text):
+        raise Refused("personal_number")
+    return read_act_number(text) or _LEFT_OUT
+
+
+def _trade_name(text: str) -> Any:
+    if is_a_persons(text):
+        return _LEFT_OUT
+    if len(text) > 120:
+        raise Refused("too_long", text)
+    return text

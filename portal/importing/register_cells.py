@@ -1,22 +1,16 @@
 """Cells of a register: cleaned, read, and told back to the clerk without anybody's name or number in them."""
 
 import re
-from collections.abc import Callable, Mapping
-from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any
 
-from portal.domain.acts import read_act_number
-from portal.domain.days import read_day
 from portal.domain.names import fold, tidy
 from portal.domain.plates import holds_personal_number, number_key, plate_key, printable, read_plate
 from portal.importing.register_columns import BENIGN_HEADINGS, EMPTY
-from portal.importing.sheets import column_name
 
 _ORDINARY = re.compile("[ -~\u00a1-\u00ac\u00ae-\u017f]*")
 """Letters as Portuguese writes them: nothing in them needs to be composed, folded or taken away."""
 _PLATE = re.compile(r"[A-Z]{3}[ -]?[0-9][A-Z0-9][0-9]{2}")
-_NUMBER = re.compile(r"([0-9]{1,6})(?:/([0-9]{1,8}))?")
+_NUMBER = re.compile(r"([0-9]{1,6})/([0-9]{1,8})")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _UNITS = re.compile(r"\s*(?:lugares|passageiros|pessoas|assentos|km/?h)\.?$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?")
@@ -57,30 +51,37 @@ def read_number(text: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def plate_of(text: str) -> tuple[str, str] | None:
-    """A plate in any spelling and its key."""
+def plate_at_once(text: str) -> tuple[str, str] | None:
+    """A plate as most people write it, and its key; None for any other spelling."""
     plate = text.upper()
-    if _PLATE.fullmatch(plate):
-        plate = plate[:3] + plate[-4:]
-    else:
-        read = read_plate(text)
-        if read is None:
-            return None
-        plate = read
+    if not _PLATE.fullmatch(plate):
+        return None
+    plate = plate[:3] + plate[-4:]
     return plate, plate_key(plate)
 
 
+def plate_of(text: str) -> tuple[str, str] | None:
+    """A plate in any spelling and its key."""
+    plate = read_plate(text)
+    return (plate, plate_key(plate)) if plate else None
+
+
+def key_at_once(number: str) -> str | None:
+    """The key of ``2026/0001`` and ``1/2026``, as nearly every register writes numbers; None for any other."""
+    match = _NUMBER.fullmatch(number)
+    if match is None:
+        return None
+    first, second = match.groups()
+    if len(first) + len(second) > 12:
+        return None
+    if _YEAR.fullmatch(second) and not _YEAR.fullmatch(first):
+        first, second = second, first
+    return f"{first.lstrip('0') or '0'}/{second.lstrip('0') or '0'}"
+
+
 def key_of_number(number: str) -> str | None:
-    """`portal.domain.plates.number_key`, at once for the spelling that nearly every register keeps."""
-    if match := _NUMBER.fullmatch(number):
-        first, second = match.groups()
-        if second is None:
-            return first.lstrip("0") or "0"
-        if len(first) + len(second) <= 12:
-            if _YEAR.fullmatch(second) and not _YEAR.fullmatch(first):
-                first, second = second, first
-            return f"{first.lstrip('0') or '0'}/{second.lstrip('0') or '0'}"
-    return number_key(number)
+    """See `portal.domain.plates.number_key`."""
+    return key_at_once(number) or number_key(number)
 
 
 def is_a_persons(name: str) -> bool:
@@ -98,82 +99,6 @@ def is_cpf_cut_short(text: str) -> bool:
         if total * 10 % 11 % 10 != digits[length]:
             return False
     return True
-
-
-class _LeftOut:
-    """Stands for a text that is not kept, as it may be a person's name."""
-
-
-LEFT_OUT = _LeftOut()
-
-
-# Readers of one cell, cleaned and not empty. Each raises `Refused`; a text that may be a name is left out.
-
-
-def day(text: str) -> date:
-    read = read_day(text)
-    if read is None:
-        raise Refused("no_date", text)
-    return read
-
-
-def whole_number(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        number = read_number(text)
-        if number is None or number != int(number) or not least <= number <= most:
-            raise Refused("no_number", text)
-        return int(number)
-
-    return read
-
-
-def choice(choices: Mapping[str, Any], code: str) -> Callable[[str], Any]:
-    def read(text: str) -> Any:
-        folded = column_name(text)
-        if folded not in choices:
-            raise Refused(code, text)
-        return choices[folded]
-
-    return read
-
-
-def plate(text: str) -> tuple[str, str]:
-    read = plate_of(text)
-    if read is None:
-        raise Refused("no_plate", text)
-    return read
-
-
-def permit_number(text: str) -> tuple[str, str]:
-    if holds_personal_number(text) or is_cpf_cut_short(text):
-        raise Refused("personal_number")
-    if len(text) > 40:
-        raise Refused("too_long", text)
-    key = key_of_number(text)
-    if key is None:
-        raise Refused("no_permit_number", text)
-    return text, key
-
-
-def itinerary(text: str) -> Any:
-    """A code: one word. Several words may be a name, and are left out."""
-    if holds_personal_number(text):
-        raise Refused("personal_number")
-    return text if len(text) <= 40 and " " not in text else LEFT_OUT
-
-
-def act_number(text: str) -> Any:
-    if holds_personal_number(text):
-        raise Refused("personal_number")
-    return read_act_number(text) or LEFT_OUT
-
-
-def trade_name(text: str) -> Any:
-    if is_a_persons(text):
-        return LEFT_OUT
-    if len(text) > 120:
-        raise Refused("too_long", text)
-    return text
 
 
 def shown_value(value: str) -> str:

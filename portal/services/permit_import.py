@@ -4,7 +4,7 @@ Readers and complaints go on meanwhile. A file with a refused row changes nothin
 leave such rows out; the same file twice changes nothing. Nothing is kept of the file itself.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -46,6 +46,8 @@ STRETCH = 2_000
 
 Unit = Callable[..., AbstractContextManager[Session]]
 """Opens a unit of work: ``unit(writes=True)``."""
+Rows = list[list[Any]]
+_BITS = [(name, 1 << at) for at, name in enumerate(ATTRIBUTES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def import_permits(
     with unit() as session:
         if not order.dry_run and runs.merged_run_of(session, order.municipality, digest):
             return PermitImportReport("unchanged", safe_file_name(path.name), rows_read=0, rows_refused=0)
-    run_id = stage_register(path, order, now=now, mapping=mapping, events=events, unit=unit)
+    run_id = _stage(path, order, digest, now=now, mapping=mapping, events=events, unit=unit)
     with unit() as session:
         report = publications.read_publication(session, keeper, run_id)
     refused = report.state == "refused" or (report.rows_refused > 0 and not order.skip_bad_rows)
@@ -160,6 +162,20 @@ def stage_register(
 
     Its state is ``staged``, or ``refused`` when nothing can be published of it at all. Raises as `import_permits`.
     """
+    digest = _digest(path, order, mapping, events)
+    return _stage(path, order, digest, now=now, mapping=mapping, events=events, unit=unit)
+
+
+def _stage(
+    path: Path,
+    order: ImportOrder,
+    digest: str,
+    *,
+    now: datetime,
+    mapping: Path | None,
+    events: Path | None,
+    unit: Unit,
+) -> int:
     town = catalogue.municipality(order.municipality)
     mapped = read_mapping(mapping) if mapping else Mapped()
     types = town_types(town.slug, order.as_of, order.service)
@@ -173,7 +189,7 @@ def stage_register(
             source=order.source,
             as_of=order.as_of,
             file_name=safe_file_name(path.name),
-            file_digest=_digest(path, order, mapping, events),
+            file_digest=digest,
             run_by=order.run_by or "cli",
             state="staging",
             started_at=now,
@@ -220,6 +236,10 @@ class _Stage:
         self.problems = problems
         self.unit = unit
         self.entry = 0
+        self._doubts = {
+            (Service(doubt.service), doubt.permit_type): doubt
+            for doubt in register_law.doubts_of(order.municipality, order.as_of)
+        }
 
     def write_groups(self, groups: Iterable[RowGroup]) -> None:
         for some in batches(groups, STRETCH):
@@ -227,53 +247,48 @@ class _Stage:
             with self.unit(writes=True) as session:
                 staging.stage(session, *rows)
 
-    def _rows(self, groups: Iterable[RowGroup]) -> tuple[list[dict[str, Any]], ...]:
-        permits: list[dict[str, Any]] = []
-        units: list[dict[str, Any]] = []
-        events: list[dict[str, Any]] = []
+    def _rows(self, groups: Iterable[RowGroup]) -> tuple[Rows, Rows, Rows]:
+        """Permits, vehicles and acts as the stage keeps them."""
+        permits: Rows = []
+        units: Rows = []
+        events: Rows = []
+        run_id = self.run_id
         for group in groups:
             self.entry += 1
-            key = {"run_id": self.run_id, "entry": self.entry}
+            entry = self.entry
             broken = group.broken or not group.units
-            permits.append({**key, **self._permit(group), "action": "broken" if broken else ""})
-            units += [{**key, "ordinal": at, **one._asdict()} for at, one in enumerate(group.units)]
-            events += [
-                {
-                    **key,
-                    "ordinal": at,
-                    "kind": one.kind,
-                    "unit": one.unit,
-                    "act_number": one.act_number,
-                    "act_date": one.act_date,
-                    "valid_from": one.on,
-                    "valid_until": one.until,
-                }
-                for at, one in enumerate(sorted(group.events, key=_by_day))
-            ]
+            permits.append([run_id, entry, *self._permit(group), "broken" if broken else "added"])
+            for at, unit in enumerate(group.units):
+                units.append([run_id, entry, at, *unit])
+            told = group.events if len(group.events) < 2 else sorted(group.events, key=_by_day)
+            for at, one in enumerate(told):
+                events.append(
+                    [run_id, entry, at, one.kind, one.unit, one.act_number, one.act_date, one.on, one.until]
+                )
             if not broken:
                 self._compare_with_law(group)
         return permits, units, events
 
-    def _permit(self, group: RowGroup) -> dict[str, Any]:
+    def _permit(self, group: RowGroup) -> Sequence[Any]:
         service, permit_type, number_key, year = group.identity
         values = group.values
-        holder = group.holder_told or self.types.holder_of_type[service, permit_type]
-        return {
-            "line": group.line,
-            "service": service,
-            "permit_type": permit_type,
-            "number": group.number,
-            "number_key": number_key,
-            "year": year,
-            "holder_kind": holder,
-            "trade_name": None if holder is HolderKind.NATURAL_PERSON else values.get("trade_name"),
-            "itinerary": values.get("itinerary"),
-            "max_speed_kmh": values.get("max_speed_kmh"),
-            "paper_valid_from": values.get("paper_valid_from"),
-            "paper_valid_until": values.get("paper_valid_until"),
-            "told": sum(1 << at for at, name in enumerate(ATTRIBUTES) if name in values),
-            "central": values.get("central", False),
-        }
+        holder = values.get("holder_kind") or self.types.holder_of_type[service, permit_type]
+        return (
+            group.line,
+            service,
+            permit_type,
+            group.number,
+            number_key,
+            year,
+            holder,
+            None if holder is HolderKind.NATURAL_PERSON else values.get("trade_name"),
+            values.get("itinerary"),
+            values.get("max_speed_kmh"),
+            values.get("paper_valid_from"),
+            values.get("paper_valid_until"),
+            sum([bit for name, bit in _BITS if name in values]),
+            values.get("central", False),
+        )
 
     def _compare_with_law(self, group: RowGroup) -> None:
         issued = paid = None
@@ -282,14 +297,19 @@ class _Stage:
                 issued = event.on
             elif event.kind is EventKind.PAYMENT:
                 paid = event.on
+        service, permit_type, _key, year = group.identity
+        paper, speed = group.values.get("paper_valid_until"), group.values.get("max_speed_kmh")
+        doubt = self._doubts.get((service, permit_type))
+        if doubt is not None and not doubt.worth_a_look(year, issued, paper, speed, group.units):
+            return
         facts = register_law.Facts(
-            service=group.identity.service,
-            permit_type=group.identity.permit_type,
-            year=group.identity.year or None,
+            service=service,
+            permit_type=permit_type,
+            year=year or None,
             issued=issued,
             paid=paid,
-            paper_until=group.values.get("paper_valid_until"),
-            max_speed_kmh=group.values.get("max_speed_kmh"),
+            paper_until=paper,
+            max_speed_kmh=speed,
             vehicles=tuple(
                 (one.plate, one.vehicle_type, one.model_year, one.capacity) for one in group.units
             ),
@@ -332,7 +352,7 @@ class _Stage:
                 found = staging.entries_of(session, self.run_id, [act.identity for act in some])
                 entries = {identity: rows[0].entry for identity, rows in found.items()}
                 units, held = staging.parts_of(session, self.run_id, list(entries.values()))
-            fresh: list[dict[str, Any]] = []
+            fresh: Rows = []
             broken: set[int] = set()
             known = {entry: {_event(row) for row in rows} for entry, rows in held.items()}
             for act in some:
@@ -347,18 +367,9 @@ class _Stage:
                 elif event not in known.setdefault(entry, set()):
                     known[entry].add(event)
                     fresh.append(
-                        {
-                            "run_id": self.run_id,
-                            "entry": entry,
-                            "ordinal": 1000 + act.line,
-                            "kind": event.kind,
-                            "unit": event.unit,
-                            "act_number": event.act_number,
-                            "act_date": event.act_date,
-                            "valid_from": event.on,
-                            "valid_until": event.until,
-                        }
-                    )
+                        [self.run_id, entry, 1000 + act.line, event.kind, event.unit, event.act_number,
+                         event.act_date, event.on, event.until]
+                    )  # fmt: skip
             with self.unit(writes=True) as session:
                 staging.stage(session, [], [], fresh)
                 staging.break_entries(session, self.run_id, broken)

@@ -1,7 +1,7 @@
 """What a typed name may mean: stops, itineraries, neighbourhoods and sights."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz, process
 from sqlalchemy.orm import Session
@@ -27,6 +27,11 @@ class PlaceMatch:
     longitude: float | None = None
     by_slip: bool = False
     """Found only by supposing a slip of the finger."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Of an itinerary, the name in other languages; ``name_in`` chooses."""
+
+    def name_in(self, language: str) -> str:
+        return self.names.get(language.split("_")[0], self.name)
 
 
 def find_places(session: Session, municipality: str, text: str, *, limit: int = 20) -> tuple[PlaceMatch, ...]:
@@ -46,7 +51,11 @@ def find_places(session: Session, municipality: str, text: str, *, limit: int = 
             targets = store.targets_named(session, imports, [word for word in meant if word])
     matches = _matches(session, targets, by_slip)
     asked = " ".join(typed)
-    matches.sort(key=lambda match: (-fuzz.ratio(asked, " ".join(words(match.name))), fold(match.name)))
+
+    def likeness(match: PlaceMatch) -> float:
+        return max(fuzz.ratio(asked, " ".join(words(name))) for name in (match.name, *match.names.values()))
+
+    matches.sort(key=lambda match: (-likeness(match), fold(match.name)))
     return tuple(matches[:limit])
 
 
@@ -83,7 +92,7 @@ def _matches(session: Session, targets: Sequence[tuple[str, int]], by_slip: bool
             PlaceMatch("stop", row.code, row.name, row.kind, row.latitude, row.longitude, by_slip)
             for row in stops
         ),
-        *(PlaceMatch("itinerary", row.code, row.name, by_slip=by_slip) for row in routes),
+        *(PlaceMatch("itinerary", row.code, row.name, by_slip=by_slip, names=row.names) for row in routes),
         *(
             PlaceMatch("place", None, row.name, row.kind, row.latitude, row.longitude, by_slip)
             for row in places

@@ -117,7 +117,7 @@ def compare_stage(municipality: str, run_id: int, *, unit: Unit = unit_of_work) 
     changed = same = 0
     for first, last in _stretches(run_id, unit):
         with _writing(unit) as session:
-            staging.find_standing(session, run_id, municipality, first, last)
+            staging.find_held(session, run_id, municipality, first, last)
         with unit() as session:
             compared = _compare(session, row, first, last)
         changed, same = changed + len(compared.changed), same + compared.same
@@ -205,7 +205,7 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
             return False
         head.revision, head.learnt_at = head.revision + 1, at
         session.flush()
-        staging.show(session, run_id, source=row.source, at=at)
+        staging.show(session, run_id, town, source=row.source, at=at)
         for service in staging.sound_services(session, run_id) or ([row.service] if row.service else []):
             record_list(
                 session,
@@ -246,7 +246,7 @@ def discard(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_
         runs.update_run(session, run_id, state="discarded", finished_at=now)
         _log(session, keeper, run_id, "register.discarded", now)
         staging.forget_swaps(session, run_id)
-        staging.hide_added(session, run_id, at=now)
+        staging.hide_added(session, run_id, keeper.municipality, at=now)
     clear_stage(run_id, unit=unit)
 
 
@@ -297,7 +297,7 @@ def forget_left_behind(*, now: datetime, unit: Unit = unit_of_work) -> None:
     for municipality, run_id in left:
         with unit(writes=True) as session:
             staging.forget_swaps(session, run_id)
-            staging.hide_added(session, run_id, at=now)
+            staging.hide_added(session, run_id, municipality, at=now)
             runs.update_run(session, run_id, state="discarded", finished_at=now)
             keeper = Keeper(municipality, "worker")
             _log(session, keeper, run_id, "register.discarded", now)

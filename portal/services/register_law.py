@@ -121,7 +121,7 @@ def list_alerts(session: Session, keeper: Keeper, *, on: date, after: int = 0) -
     A page ends after ``ALERTS`` alerts, or ``LOOKED_AT`` permits: a register of a million is read in stretches.
     """
     alerts: list[Alert] = []
-    doubts = _doubts(keeper.municipality, on)
+    doubts = doubts_of(keeper.municipality, on)
     for _stretch in range(LOOKED_AT // 500):
         permits = find_doubtful(session, keeper.municipality, doubts, on=on, after=after, limit=500)
         for permit in permits:
@@ -196,7 +196,7 @@ def _most_seats(limit: VehicleLimit) -> int | None:
     return limit.max_seats if limit.max_people is None else limit.max_people - 1
 
 
-def _doubts(municipality: str, on: date) -> list[Doubt]:
+def doubts_of(municipality: str, on: date) -> list[Doubt]:
     """For each type of permit, the numbers beyond which a look at it is worth while."""
     doubts = []
     for _, permit in catalogue.permit_types(municipality, on):

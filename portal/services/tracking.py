@@ -140,6 +140,12 @@ def reopen(session: Session, ticket: str, *, now: datetime) -> CaseView:
     return _view(session, _by_ticket(session, ticket, now), now)
 
 
+def issue_ticket(protocol: str, *, now: datetime) -> str:
+    """A ticket of ``TICKET_MINUTES``, for an edge that has seen the right pair already."""
+    secret = settings().secret_key.get_secret_value()
+    return encrypt(protocol, secret, purpose=_TICKET_PURPOSE, now=now).decode()
+
+
 def add_message(session: Session, ticket: str, text: str, *, now: datetime) -> CaseView:
     """The citizen writes to the ombudsman; a reply that was asked for puts the case back in review.
 
@@ -189,10 +195,9 @@ def _by_ticket(session: Session, ticket: str, now: datetime) -> ComplaintRow:
 
 
 def _view(session: Session, row: ComplaintRow, now: datetime) -> CaseView:
-    secret = settings().secret_key.get_secret_value()
     status = ComplaintStatus(row.status)
     return CaseView(
-        ticket=encrypt(row.protocol, secret, purpose=_TICKET_PURPOSE, now=now).decode(),
+        ticket=issue_ticket(row.protocol, now=now),
         protocol=row.protocol,
         municipality=row.municipality,
         kind=ComplaintKind(row.kind),

@@ -6,7 +6,7 @@ None of this is on the path of a passenger's look-up.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import String, and_, extract, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -56,6 +56,15 @@ class KnownAct:
     known_from: datetime
 
 
+class Vehicle(Protocol):
+    """A vehicle as far as a norm limits it."""
+
+    @property
+    def model_year(self) -> int | None: ...
+    @property
+    def capacity(self) -> int | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """Numbers of one type of permit beyond which it may contradict the law; None where there is no such limit."""
@@ -69,6 +78,33 @@ class Doubt:
     calendar_year: bool
     """The year that the permit is for says when it ends; otherwise any printed end is worth a look."""
     all_of_them: bool
+
+    def worth_a_look(
+        self,
+        year: int,
+        issued: date | None,
+        paper_until: date | None,
+        max_speed_kmh: int | None,
+        units: Sequence[Vehicle],
+    ) -> bool:
+        """Whether a permit may contradict the law: never False for one that does."""
+        if self.all_of_them:
+            return True
+        if not self.calendar_year or not year:
+            if paper_until is not None:
+                return True
+        elif (paper_until is not None and paper_until.year > year) or (issued and issued.year > year):
+            return True
+        if self.speed_above and max_speed_kmh and max_speed_kmh > self.speed_above:
+            return True
+        if self.vehicles_above and len(units) > self.vehicles_above:
+            return True
+        for unit in units:
+            if self.seats_above and unit.capacity and unit.capacity > self.seats_above:
+                return True
+            if self.model_before and unit.model_year and unit.model_year < self.model_before:
+                return True
+        return False
 
 
 def lock_register(session: Session, municipality: str) -> RegisterHeadRow:

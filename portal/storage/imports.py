@@ -73,16 +73,15 @@ class ImportProblemRow(Base):
 
 
 class StagedPermitRow(Base):
-    """A permit as a file tells it, waiting to be published."""
+    """A permit as a file tells it, waiting to be published. What is staged refers to its run by number alone."""
 
     __tablename__ = "staged_permits"
     __table_args__ = (
-        Index(None, "run_id", "number_key"),
-        Index(None, "run_id", "permit_id"),
+        Index("ix_staged_permits_identity", "run_id", "service", "permit_type", "number_key", "year"),
         {"sqlite_with_rowid": False},
     )
 
-    run_id: Mapped[int] = mapped_column(ForeignKey("import_runs.id"), primary_key=True)
+    run_id: Mapped[int] = mapped_column(primary_key=True)
     entry: Mapped[int] = mapped_column(primary_key=True)
     """1, 2, 3 … in the order of the file."""
     line: Mapped[int]
@@ -100,17 +99,17 @@ class StagedPermitRow(Base):
     told: Mapped[int] = mapped_column(default=0)
     """Bits of the attributes that its rows told: a later row may add to them, not contradict them."""
     central: Mapped[bool] = mapped_column(default=False)
-    action: Mapped[str] = mapped_column(String(10), default="")
-    """``added`` when the register does not hold it, ``broken`` when one of its rows was refused."""
+    action: Mapped[str] = mapped_column(String(10))
+    """``added`` until the register is found to hold it, then ``held``; ``broken`` when a row was refused."""
     permit_id: Mapped[int | None]
-    """The permit that the register holds already, or that was written for it."""
+    """The permit of the register that it was found to be."""
 
 
 class StagedUnitRow(Base):
     __tablename__ = "staged_units"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
-    run_id: Mapped[int] = mapped_column(ForeignKey("import_runs.id"), primary_key=True)
+    run_id: Mapped[int] = mapped_column(primary_key=True)
     entry: Mapped[int] = mapped_column(primary_key=True)
     ordinal: Mapped[int] = mapped_column(primary_key=True)
     line: Mapped[int]
@@ -131,7 +130,7 @@ class StagedEventRow(Base):
     __tablename__ = "staged_events"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
-    run_id: Mapped[int] = mapped_column(ForeignKey("import_runs.id"), primary_key=True)
+    run_id: Mapped[int] = mapped_column(primary_key=True)
     entry: Mapped[int] = mapped_column(primary_key=True)
     ordinal: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(String(30))
@@ -148,7 +147,7 @@ class StagedSwapRow(Base):
     __tablename__ = "staged_swaps"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
-    run_id: Mapped[int] = mapped_column(ForeignKey("import_runs.id"), primary_key=True)
+    run_id: Mapped[int] = mapped_column(primary_key=True)
     part: Mapped[str] = mapped_column(String(10), primary_key=True)
     """``version``, ``unit`` or ``event``."""
     row_id: Mapped[int] = mapped_column(primary_key=True)

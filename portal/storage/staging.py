@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, and_, case, delete, exists, func, insert, literal, select, update
+from sqlalchemy import Select, and_, delete, exists, func, insert, literal, select, update
 from sqlalchemy.orm import Session
 
 from portal.domain.batches import batches
 from portal.domain.permits import EventKind, HolderKind, PermitEvent, Service, VehicleUnit
 from portal.domain.registers import RegisterEntry
 from portal.storage.base import Instant
+from portal.storage.bulk import Bulk
 from portal.storage.imports import StagedEventRow, StagedPermitRow, StagedSwapRow, StagedUnitRow
 from portal.storage.permits import PermitEventRow, PermitRow, PermitVersionRow, VehicleUnitRow
 from portal.storage.registers import (
@@ -41,16 +42,31 @@ S, U, E = StagedPermitRow, StagedUnitRow, StagedEventRow
 PARTS: dict[str, type[Any]] = {"version": PermitVersionRow, "unit": VehicleUnitRow, "event": PermitEventRow}
 
 
+STAGED_PERMITS = Bulk(
+    S,
+    ("run_id", "entry", "line", "service", "permit_type", "number", "number_key", "year", "holder_kind",
+     "trade_name", "itinerary", "max_speed_kmh", "paper_valid_from", "paper_valid_until", "told", "central",
+     "action"),
+)  # fmt: skip
+STAGED_UNITS = Bulk(
+    U,
+    ("run_id", "entry", "ordinal", "line", "position", "told_position", "role", "plate", "plate_key",
+     "vehicle_type", "model_year", "capacity", "valid_from", "valid_until"),
+)  # fmt: skip
+STAGED_EVENTS = Bulk(
+    E,
+    ("run_id", "entry", "ordinal", "kind", "unit", "act_number", "act_date", "valid_from", "valid_until"),
+)
+
+
 def stage(
-    session: Session,
-    permits: list[dict[str, Any]],
-    units: list[dict[str, Any]],
-    events: list[dict[str, Any]],
+    session: Session, permits: list[list[Any]], units: list[list[Any]], events: list[list[Any]]
 ) -> None:
-    """Keep what was read of a stretch of the file."""
-    for row, values in ((S, permits), (U, units), (E, events)):
-        if values:
-            session.connection().execute(insert(row), values)
+    """Keep what was read of a stretch of the file; values stand in the order of ``STAGED_PERMITS`` and the others."""
+    connection = session.connection()
+    STAGED_PERMITS.write(connection, permits)
+    STAGED_UNITS.write(connection, units)
+    STAGED_EVENTS.write(connection, events)
 
 
 def last_entry(session: Session, run_id: int) -> int:
@@ -68,15 +84,22 @@ def entries_of(
     session: Session, run_id: int, identities: Sequence[tuple[str, str, str, int]]
 ) -> dict[tuple[str, str, str, int], list[Any]]:
     """The staged rows of some permits, in the order of the file."""
+    keys: dict[tuple[str, str], set[str]] = {}
+    for service, permit_type, number_key, _year in identities:
+        keys.setdefault((service, permit_type), set()).add(number_key)
     wanted = set(identities)
-    keys = sorted({one[2] for one in wanted})
     found: dict[tuple[str, str, str, int], list[Any]] = {}
-    for row in session.execute(
-        select(S.__table__).where(S.run_id == run_id, S.number_key.in_(keys)).order_by(S.entry)
-    ):
-        identity = (row.service, row.permit_type, row.number_key, row.year)
-        if identity in wanted:
-            found.setdefault(identity, []).append(row)
+    for (service, permit_type), numbers in keys.items():
+        rows = session.connection().execute(
+            select(S.__table__)
+            .where(S.run_id == run_id, S.service == service, S.permit_type == permit_type)
+            .where(S.number_key.in_(sorted(numbers)))
+            .order_by(S.entry)
+        )
+        for row in rows:
+            identity = (row.service, row.permit_type, row.number_key, row.year)
+            if identity in wanted:
+                found.setdefault(identity, []).append(row)
     return found
 
 
@@ -100,13 +123,15 @@ def parts_of(
 
 def drop_entries(session: Session, run_id: int, entries: Sequence[int]) -> None:
     for row in (U, E, S):
-        session.execute(delete(row).where(row.run_id == run_id, row.entry.in_(entries)))
+        session.connection().execute(delete(row).where(row.run_id == run_id, row.entry.in_(entries)))
 
 
 def break_entries(session: Session, run_id: int, entries: Iterable[int]) -> None:
     """Leave permits out, as one of their rows was refused."""
     for some in batches(entries, BATCH):
-        session.execute(update(S).where(S.run_id == run_id, S.entry.in_(some)).values(action="broken"))
+        session.connection().execute(
+            update(S).where(S.run_id == run_id, S.entry.in_(some)).values(action="broken")
+        )
 
 
 def sound_services(session: Session, run_id: int) -> list[str]:
@@ -117,23 +142,34 @@ def sound_services(session: Session, run_id: int) -> list[str]:
     return list(rows)
 
 
-def find_standing(session: Session, run_id: int, municipality: str, first: int, last: int) -> None:
-    """Write beside a stretch of staged permits which permit of the register each is."""
-    same = (
+def _is_staged(municipality: str) -> Any:
+    """The permit of the register that a staged one is."""
+    return and_(
+        PermitRow.municipality == municipality,
+        PermitRow.service == S.service,
+        PermitRow.permit_type == S.permit_type,
+        PermitRow.number_key == S.number_key,
+        PermitRow.year == S.year,
+    )
+
+
+def find_held(session: Session, run_id: int, municipality: str, first: int, last: int) -> None:
+    """Find out which of a stretch of staged permits the register holds; nothing is written of the others."""
+    connection = session.connection()
+    stretch = (S.run_id == run_id, S.entry.between(first, last))
+    connection.execute(update(S).where(*stretch, S.action == "held").values(action="added", permit_id=None))
+    known = (
         select(PermitRow.id)
-        .where(
-            PermitRow.municipality == municipality,
-            PermitRow.service == S.service,
-            PermitRow.permit_type == S.permit_type,
-            PermitRow.number_key == S.number_key,
-            PermitRow.year == S.year,
-        )
+        .join(PermitVersionRow, PermitVersionRow.permit_id == PermitRow.id)
+        .where(_is_staged(municipality), PermitVersionRow.known_until.is_(None))
+        .limit(1)
         .scalar_subquery()
     )
-    known = exists().where(PermitVersionRow.permit_id == S.permit_id, PermitVersionRow.known_until.is_(None))
-    stretch = (S.run_id == run_id, S.entry.between(first, last), S.action != "broken")
-    session.execute(update(S).where(*stretch).values(permit_id=same))
-    session.execute(update(S).where(*stretch).values(action=case((known, ""), else_="added")))
+    connection.execute(
+        update(S)
+        .where(*stretch, S.action == "added", known.is_not(None))
+        .values(action="held", permit_id=known)
+    )
 
 
 @dataclass(slots=True)
@@ -163,8 +199,7 @@ def compare(
     compared = Compared()
     rows = session.execute(
         select(S.__table__)
-        .where(S.run_id == run_id, S.entry.between(first, last), S.permit_id.is_not(None))
-        .where(S.action.not_in(("broken", "added")))
+        .where(S.run_id == run_id, S.entry.between(first, last), S.action == "held")
         .order_by(S.entry)
     ).all()
     for some in batches(rows, BATCH):
@@ -219,15 +254,16 @@ def write_added(
     """
     connection = session.connection()
     added = (S.run_id == run_id, S.entry.between(first, last), S.action == "added")
+    same = _is_staged(municipality)
     # A publication that was undone, or broke off, left permits without a version: they are taken up again.
-    again = select(S.permit_id).where(*added, S.permit_id.is_not(None))
+    again = select(PermitRow.id).join(S, same).where(*added)
     for row in (VehicleUnitRow, PermitEventRow):
         connection.execute(
             update(row).where(row.permit_id.in_(again), row.known_until.is_(None)).values(known_until=at)
         )
     fresh = (
         select(literal(municipality), S.service, S.permit_type, S.number, S.number_key, S.year, S.holder_kind)
-        .where(*added, S.permit_id.is_(None))
+        .where(*added, ~exists().where(same))
         .order_by(S.entry)
     )
     connection.execute(
@@ -235,27 +271,16 @@ def write_added(
             ["municipality", "service", "permit_type", "number", "number_key", "year", "holder_kind"], fresh
         )
     )
-    find = (
-        select(PermitRow.id)
-        .where(
-            PermitRow.municipality == municipality,
-            PermitRow.service == S.service,
-            PermitRow.permit_type == S.permit_type,
-            PermitRow.number_key == S.number_key,
-            PermitRow.year == S.year,
-        )
-        .scalar_subquery()
-    )
-    connection.execute(update(S).where(*added, S.permit_id.is_(None)).values(permit_id=find))
-    joined = and_(S.run_id == U.run_id, S.entry == U.entry)
     connection.execute(
         insert(VehicleUnitRow).from_select(
             ["permit_id", "position", "role", "plate", "plate_key", "vehicle_type", "model_year", "capacity",
              "valid_from", "valid_until", "known_from"],
-            select(S.permit_id, U.position, U.role, U.plate, U.plate_key, U.vehicle_type, U.model_year,
+            select(PermitRow.id, U.position, U.role, U.plate, U.plate_key, U.vehicle_type, U.model_year,
                    U.capacity, U.valid_from, U.valid_until, literal(at, Instant()))
-            .join(S, joined)
-            .where(*added)
+            .select_from(U)
+            .join(S, and_(S.run_id == U.run_id, S.entry == U.entry))
+            .join(PermitRow, same)
+            .where(U.run_id == run_id, U.entry.between(first, last), S.action == "added")
             .order_by(U.entry, U.ordinal),
         )
     )  # fmt: skip
@@ -263,10 +288,12 @@ def write_added(
         insert(PermitEventRow).from_select(
             ["permit_id", "kind", "unit", "act_number", "act_date", "by_desk", "valid_from", "valid_until",
              "known_from"],
-            select(S.permit_id, E.kind, E.unit, E.act_number, E.act_date, literal(False), E.valid_from,
+            select(PermitRow.id, E.kind, E.unit, E.act_number, E.act_date, literal(False), E.valid_from,
                    E.valid_until, literal(at, Instant()))
+            .select_from(E)
             .join(S, and_(S.run_id == E.run_id, S.entry == E.entry))
-            .where(*added)
+            .join(PermitRow, same)
+            .where(E.run_id == run_id, E.entry.between(first, last), S.action == "added")
             .order_by(E.entry, E.ordinal),
         )
     )  # fmt: skip
@@ -363,19 +390,21 @@ def forget_swaps(session: Session, run_id: int) -> None:
         written = select(StagedSwapRow.row_id).where(
             StagedSwapRow.run_id == run_id, StagedSwapRow.part == part, StagedSwapRow.opens
         )
-        session.execute(delete(row).where(row.id.in_(written)))
-    session.execute(delete(StagedSwapRow).where(StagedSwapRow.run_id == run_id))
+        session.connection().execute(delete(row).where(row.id.in_(written)))
+    session.connection().execute(delete(StagedSwapRow).where(StagedSwapRow.run_id == run_id))
 
 
-def show(session: Session, run_id: int, *, source: str, at: datetime) -> None:
+def show(session: Session, run_id: int, municipality: str, *, source: str, at: datetime) -> None:
     """The one short step: from here on everybody sees what the reading told."""
     connection = session.connection()
     connection.execute(
         insert(PermitVersionRow).from_select(
             ["permit_id", "trade_name", "itinerary", "max_speed_kmh", "paper_valid_from", "paper_valid_until",
              "source", "known_from"],
-            select(S.permit_id, S.trade_name, S.itinerary, S.max_speed_kmh, S.paper_valid_from,
+            select(PermitRow.id, S.trade_name, S.itinerary, S.max_speed_kmh, S.paper_valid_from,
                    S.paper_valid_until, literal(source), literal(at, Instant()))
+            .select_from(S)
+            .join(PermitRow, _is_staged(municipality))
             .where(S.run_id == run_id, S.action == "added")
             .order_by(S.entry),
         )
@@ -397,9 +426,9 @@ def clear_stretch(session: Session, run_id: int, limit: int = STRETCH) -> bool:
         )
         left = left or last is not None
         stretch = row.run_id == run_id if last is None else and_(row.run_id == run_id, row.entry < last)
-        session.execute(delete(row).where(stretch))
+        session.connection().execute(delete(row).where(stretch))
     if not left:
-        session.execute(delete(StagedSwapRow).where(StagedSwapRow.run_id == run_id))
+        session.connection().execute(delete(StagedSwapRow).where(StagedSwapRow.run_id == run_id))
     return left
 
 
@@ -468,12 +497,14 @@ def permits_of_one_plate(
     return [(row[0], row[1]) for row in rows]
 
 
-def hide_added(session: Session, run_id: int, *, at: datetime) -> None:
+def hide_added(session: Session, run_id: int, municipality: str, *, at: datetime) -> None:
     """Close the vehicles and acts of permits that were written and will not be shown."""
-    added = select(S.permit_id).where(S.run_id == run_id, S.action == "added", S.permit_id.is_not(None))
+    added = (
+        select(PermitRow.id).join(S, _is_staged(municipality)).where(S.run_id == run_id, S.action == "added")
+    )
     shown = select(PermitVersionRow.permit_id).where(PermitVersionRow.known_until.is_(None))
     for row in (VehicleUnitRow, PermitEventRow):
-        session.execute(
+        session.connection().execute(
             update(row)
             .where(row.permit_id.in_(added), row.permit_id.not_in(shown), row.known_until.is_(None))
             .values(known_until=at)

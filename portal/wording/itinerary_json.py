@@ -59,11 +59,11 @@ def nearby_json(nearby: NearbyStop, _: Translator, *, today: date) -> dict[str, 
     }
 
 
-def match_json(found: PlaceMatch) -> dict[str, Any]:
+def match_json(found: PlaceMatch, _: Translator) -> dict[str, Any]:
     return {
         "kind": found.target,
         "code": found.code,
-        "name": found.name,
+        "name": found.name_in(_.language),
         "latitude": found.latitude,
         "longitude": found.longitude,
     }

@@ -5,6 +5,7 @@ from typing import Any
 from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
+from portal.wording.limits import limit_sentence
 from portal.wording.verdicts import reason_sentence, verdict_sentence
 
 
@@ -24,6 +25,14 @@ def verdict_json(verdict: Verdict, _: Translator) -> dict[str, Any]:
         "permits": [_permit(permit, _) for permit in verdict.permits],
         "lists": _lists(verdict),
         "elsewhere": [{"municipality": slug, "status": status.value} for slug, status in verdict.elsewhere],
+        "limits": [
+            {
+                "text": limit_sentence(limit, _),
+                "article": limit.article,
+                "instrument": limit.instrument,
+            }
+            for limit in verdict.limits
+        ],
     }
 
 

@@ -140,7 +140,7 @@ def stops_json(municipality: str) -> Response:
     return jsonify(
         municipality=municipality,
         computed_at=now.isoformat(timespec="seconds"),
-        matches=[as_json.match_json(each) for each in found.matches],
+        matches=[as_json.match_json(each, _) for each in found.matches],
         stops=told,
         total=listed.total,
     )

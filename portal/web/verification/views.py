@@ -8,13 +8,22 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from portal import clock
-from portal.domain.errors import DateOutOfReach, PortalError, UnreadableDate, UnreadableQuery
+from portal.domain.errors import (
+    DateOutOfReach,
+    PortalError,
+    UnknownService,
+    UnknownStop,
+    UnreadableDate,
+    UnreadableQuery,
+    UnreadableTime,
+)
 from portal.domain.plates import printable
 from portal.domain.verdicts import Verdict
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
+from portal.services.circumstances import judge_here, read_circumstances
 from portal.services.places import PlaceMatch, find_places
 from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
@@ -29,6 +38,12 @@ LONGEST_ECHO = 200
 
 MOST_PLACES = 8
 """Places of one town that a name may mean."""
+
+HERE = ("stop", "at", "service")
+"""Parameters that say where, when and for what one would board."""
+
+WRONG_FRAME = (UnreadableDate, DateOutOfReach, UnreadableTime, UnknownStop, UnknownService)
+"""What was typed is a vehicle; the day, hour, place or service asked about is at fault."""
 
 
 @blueprint.get("/verificar")
@@ -58,9 +73,10 @@ def verify_in_town(municipality: str) -> Response:
         on = public_day(day, municipality, now=now)
         with reading() as session:
             verdict = verify_permit(session, municipality, query, on=on, now=now)
+        verdict = _judged_here(verdict, now)
     except UnreadableQuery as problem:
         return _not_a_vehicle(query, problem, municipality=municipality, day=day)
-    except (UnreadableDate, DateOutOfReach) as problem:
+    except WRONG_FRAME as problem:
         return _page(query, municipality=municipality, day=day, problem=problem)
     return _page(query, municipality=municipality, day=day, verdicts=[verdict])
 
@@ -80,7 +96,17 @@ def verify_in_town_json(municipality: str) -> Response:
     on = public_day(request.args.get("on"), municipality, now=now)
     with reading() as session:
         verdict = verify_permit(session, municipality, _query(), on=on, now=now)
-    return _json(verdict_json(verdict, current_translator()))
+    return _json(verdict_json(_judged_here(verdict, now), current_translator()))
+
+
+def _judged_here(verdict: Verdict, now: datetime) -> Verdict:
+    """The verdict judged at the stop, hour and service of the address, where it names any."""
+    stop, at, service = (request.args.get(name) for name in HERE)
+    here = read_circumstances(verdict.municipality, stop=stop, at=at, service=service, now=now)
+    if here is None:
+        return verdict
+    with unit_of_work() as session:
+        return judge_here(session, verdict, here)
 
 
 def _not_a_vehicle(
@@ -133,7 +159,8 @@ def _page(
         places=places,
         problem=problem,
         sentence=sentence,
-        wrong_day=isinstance(problem, UnreadableDate | DateOutOfReach),
+        wrong_day=isinstance(problem, WRONG_FRAME),
+        kept={name: printable(request.args[name])[:80] for name in HERE if request.args.get(name)},
     )
 
 
@@ -175,7 +202,7 @@ def _filter(name: str) -> None:
 
 
 for _name in (
-    "state_word", "reason_sentence", "check_sentence", "list_sentences", "role_name", "next_steps",
+    "state_word", "verdict_word", "reason_sentence", "check_sentence", "list_sentences", "role_name", "next_steps",
     "kerb_advice", "citation", "town_name", "elsewhere_sentence", "plate_question",
 ):  # fmt: skip
     _filter(_name)
