@@ -70,10 +70,10 @@ lock: environment  ## lock the newest allowed versions of every package
 	@! grep -n '://' .lock/*.txt
 
 browser:
-	@tools/browser
+	@.ci/browser
 
 environment:
-	@tools/set-up run
+	@.ci/set-up run
 
 dev:
-	@tools/set-up dev
+	@.ci/set-up dev

@@ -101,7 +101,7 @@ def handlers() -> list[Handler]:
         _button(complaints.elsewhere, "draft-elsewhere"),
         _button(complaints.from_verdict, "tell"),
         _button(complaints.press, "q"),
-        _button(tracking.pressed, "case"),
+        _button(tracking.choose, "case"),
         CallbackQueryHandler(fallback.old_button),
         # What people send.
         MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),

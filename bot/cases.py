@@ -32,6 +32,14 @@ def receipt_message(receipt: Receipt, _: Translator) -> str:
     return "\n\n".join(blocks)
 
 
+def reply_prompt(protocol: str, _: Translator) -> str:
+    """What a message to the ombudsman is written in reply to: its words alone say which case that is."""
+    return _(
+        "Responda a esta mensagem: o que você escrever vai para a ouvidoria, na manifestação %(protocol)s. "
+        "Para desistir, /cancelar."
+    ) % {"protocol": protocol}
+
+
 def case_text(case: CaseView, _: Translator) -> str:
     """A case as its author sees it: the state with its next date, then what was written to and fro."""
     town = catalogue.municipality(case.municipality)
@@ -42,7 +50,7 @@ def case_text(case: CaseView, _: Translator) -> str:
     ]
     for event in case.events:
         if event.reason:
-            day = _.date(event.at.astimezone(town.zone).date())
+            day = _.date(town.civil_day(event.at))
             blocks.append(f"{day} · {case_status_word(event.status, _)}\n{event.reason}")
     for message in case.messages:
         who = _("Ouvidoria") if message.sender is Sender.OMBUDSMAN else _("Você")

@@ -17,6 +17,7 @@ from telegram.request import BaseRequest, RequestData
 
 from bot.application import build_application
 from bot.inbox import Inbox
+from portal import clock
 from portal.config import Settings
 from portal.i18n import Translator, negotiate, translator
 
@@ -33,6 +34,10 @@ class Terminal(BaseRequest):
         self._messages = itertools.count(1)
         self.buttons: list[dict[str, Any]] = []
         """Those of the last answer, all its messages together; the numbers that a person types count from 1."""
+        self.under: list[dict[str, Any]] = []
+        """The message under which each of them hangs."""
+        self.answered: dict[str, Any] | None = None
+        """The message that the next text is a reply to, where the bot has asked for one."""
         self.fresh = True
         """True from a typed line to the first button that answers it."""
 
@@ -67,23 +72,27 @@ class Terminal(BaseRequest):
                 if params.get("text"):
                     self._write(f"({params['text']})")
             case "editMessageReplyMarkup" if params.get("reply_markup"):
-                self._show_buttons(params)
+                self._show_buttons(params, _message(params["message_id"], "…", params["reply_markup"]))
         return True
 
     def _show(self, params: dict[str, Any]) -> dict[str, Any]:
         text = params.get("text") or params.get("caption") or ""
+        markup = params.get("reply_markup") or {}
+        message = _message(next(self._messages), text, markup)
+        self.answered = message if markup.get("force_reply") else None
         self._write(text)
-        self._show_buttons(params)
+        self._show_buttons(params, message)
         self._write("")
-        return {"message_id": next(self._messages), "date": int(time.time()), "chat": CHAT, "text": text}
+        return message
 
-    def _show_buttons(self, params: dict[str, Any]) -> None:
+    def _show_buttons(self, params: dict[str, Any], message: dict[str, Any]) -> None:
         markup = params.get("reply_markup") or {}
         shown = [button for row in markup.get("inline_keyboard", ()) for button in row]
         if shown and self.fresh:
-            self.buttons, self.fresh = [], False
+            self.buttons, self.under, self.fresh = [], [], False
         for button in shown:
             self.buttons.append(button)
+            self.under.append(message)
             address = f" {button['url']}" if "url" in button else ""
             self._write(f"  [{len(self.buttons)}] {button['text']}{address}")
 
@@ -127,14 +136,15 @@ def _update(
         "first_name": "Terminal",
         "language_code": language.replace("_", "-"),
     }
-    message: dict[str, Any] = {"message_id": 0, "date": int(time.time()), "chat": CHAT, "from": person}
+    message: dict[str, Any] = {"message_id": 0, "date": _now(), "chat": CHAT, "from": person}
     number = line.strip("[] ")
     if number.isascii() and number.isdigit() and 1 <= int(number) <= len(terminal.buttons):
         button = terminal.buttons[int(number) - 1]
         if "callback_data" not in button:
             write(str(button.get("url")))
             return None
-        query = {"id": "1", "from": person, "chat_instance": "1", "message": message | {"text": "…"}}
+        under = terminal.under[int(number) - 1]
+        query = {"id": "1", "from": person, "chat_instance": "1", "message": under}
         return {"callback_query": query | {"data": button["callback_data"]}}
     word, _space, rest = line.partition(" ")
     if word == "/local":
@@ -162,7 +172,18 @@ def _update(
     command = (
         {"entities": [{"type": "bot_command", "offset": 0, "length": len(word)}]} if line[0] == "/" else {}
     )
-    return {"message": message | {"text": line} | command}
+    quoted = {"reply_to_message": terminal.answered} if terminal.answered else {}
+    return {"message": message | {"text": line} | quoted | command}
+
+
+def _message(number: int, text: str, markup: dict[str, Any]) -> dict[str, Any]:
+    """A message of the bot's as Telegram hands it back, with the buttons that hang under it."""
+    message = {"message_id": number, "date": _now(), "chat": CHAT, "from": BOT, "text": text}
+    return message | ({"reply_markup": markup} if "inline_keyboard" in markup else {})
+
+
+def _now() -> int:
+    return int(clock.now().timestamp())
 
 
 async def _lines(typed: TextIO) -> AsyncIterator[str]:

@@ -4,7 +4,6 @@ from telegram import Update
 
 from bot import questions
 from bot.context import BotContext
-from bot.keyboards import parts
 from bot.replies import say
 from portal import clock
 from portal.domain.errors import DraftGone
@@ -44,9 +43,3 @@ async def read_draft(update: Update, context: BotContext) -> Draft | None:
         await context.remember(draft=None, awaits_contact=None)
         await say(update, problem_sentence(problem, context.translator))
         return None
-
-
-def pressed(update: Update, count: int) -> list[str]:
-    """The parts of what a button carries, filled up to ``count``."""
-    carried = parts(update.callback_query.data if update.callback_query else None)
-    return (carried + [""] * count)[:count]

@@ -4,7 +4,7 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from telegram import InlineKeyboardButton, InlineKeyboardMarkup
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 MOST_BYTES = 64
 MOST_LETTERS = 40
@@ -20,7 +20,13 @@ def data(*parts: str | int) -> str:
     return packed
 
 
+def pressed(update: Update, count: int) -> list[str]:
+    """What the pressed button carries: its word, then its ids, filled up to ``count``."""
+    return (parts(update.callback_query.data if update.callback_query else None) + [""] * count)[:count]
+
+
 def parts(packed: str | None) -> list[str]:
+    """What `data` joined."""
     return (packed or "").split(SEPARATOR)
 
 

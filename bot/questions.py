@@ -21,6 +21,7 @@ from portal.regulations import catalogue
 from portal.services.intake import Draft, circumstances
 from portal.wording.complaints import VIEWERS, honest_sentence, sees, viewer_word
 from portal.wording.questionnaire import (
+    answer_name,
     answer_text,
     option_hint,
     option_label,
@@ -88,7 +89,7 @@ def changes(draft: Draft, _: Translator) -> InlineKeyboardMarkup:
     return column(
         [
             *(
-                button(question_title(each, _), WORD, tag(draft.token), draft.question.id, CHANGE + each.id)
+                button(answer_name(each, _), WORD, tag(draft.token), draft.question.id, CHANGE + each.id)
                 for each in asked
                 if each.id in draft.answers
             ),
@@ -120,7 +121,7 @@ def review_text(draft: Draft, _: Translator) -> str:
             said = answer_text(each, draft.answers.get(each.id), _)
         if len(said) > STORY_SHOWN:
             said = next(split(said, STORY_SHOWN)) + "…"
-        lines.append(f"{question_title(each, _)}\n{said}")
+        lines.append(f"{answer_name(each, _)}\n{said}")
     return "\n\n".join(lines)
 
 

@@ -3,7 +3,14 @@
 import logging
 from collections.abc import Iterator
 
-from telegram import InlineKeyboardMarkup, Message, ReplyKeyboardMarkup, ReplyKeyboardRemove, Update
+from telegram import (
+    ForceReply,
+    InlineKeyboardMarkup,
+    Message,
+    ReplyKeyboardMarkup,
+    ReplyKeyboardRemove,
+    Update,
+)
 from telegram.error import BadRequest, TelegramError
 
 from bot.keyboards import tears
@@ -13,7 +20,7 @@ log = logging.getLogger(__name__)
 MOST_UNITS = 4096
 """Telegram's limit, in UTF-16 units: an emoji counts two."""
 
-Markup = InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove
+Markup = ForceReply | InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove
 
 
 async def say(update: Update, text: str, keyboard: Markup | None = None) -> Message | None:

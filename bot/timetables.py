@@ -5,7 +5,7 @@ from datetime import datetime
 
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.itineraries import (
+from portal.services.itinerary_answers import (
     BoardingOfService,
     ItineraryList,
     ItinerarySummary,
@@ -89,7 +89,7 @@ def nearby_text(found: Sequence[NearbyStop], at: datetime, _: Translator) -> str
     """The nearest boarding points, each with the way there and its next departure."""
     blocks = [_("Pontos de embarque mais perto:")]
     for number, each in enumerate(found, start=1):
-        today = at.astimezone(catalogue.municipality(each.stop.municipality).zone).date()
+        today = catalogue.municipality(each.stop.municipality).civil_day(at)
         lines = [
             f"{number}. {each.stop.name}",
             way_there(each, _),

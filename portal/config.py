@@ -24,7 +24,6 @@ class Settings(BaseSettings):
 
     database_url: str
     files_url: str
-    redis_url: str | None = None
     secret_key: SecretStr
     access_key_pepper: SecretStr
     """Keys the HMAC under which access keys are stored; `access_key_pepper_id` names it, so that it can rotate."""
@@ -42,7 +41,6 @@ class Settings(BaseSettings):
     development: bool = False
     telegram_bot_token: SecretStr | None = None
     telegram_base_url: str = "https://api.telegram.org"
-    telegram_bot_username: str | None = None
     telegram_webhook_url: str | None = None
     telegram_webhook_secret: SecretStr | None = None
     telegram_webhook_port: int = 8002
@@ -81,23 +79,30 @@ def refuse_private_keys(environ: Mapping[str, str]) -> None:
         raise PrivateKeyInReach(f"the public portal must not be given {', '.join(sorted(found))}")
 
 
+ADDRESSES = "addresses.env"
+"""Where ``portal run`` writes the addresses it serves at, so that a bot started beside it tells the right ones."""
+
+
 def state_folder() -> Path:
     """Where a portal on one machine keeps its keys, database and files: PORTAL_STATE, else ``.portal``."""
     return Path(os.environ.get("PORTAL_STATE") or ".portal")
 
 
+def _kept(*own: str) -> tuple[Path, ...]:
+    """Files of settings in the state folder: what all processes share, then a process's ``own``."""
+    return tuple(state_folder() / name for name in ("portal.env", ADDRESSES, *own))
+
+
 @lru_cache
 def settings() -> Settings:
-    return Settings(_env_file=state_folder() / "portal.env")  # type: ignore[call-arg]
+    return Settings(_env_file=_kept())  # type: ignore[call-arg]
 
 
 @lru_cache
 def desk_settings() -> DeskSettings:
-    files = (state_folder() / "portal.env", state_folder() / "desk.env")
-    return DeskSettings(_env_file=files)  # type: ignore[call-arg]
+    return DeskSettings(_env_file=_kept("desk.env"))  # type: ignore[call-arg]
 
 
 @lru_cache
 def worker_settings() -> WorkerSettings:
-    files = (state_folder() / "portal.env", state_folder() / "worker.env")
-    return WorkerSettings(_env_file=files)  # type: ignore[call-arg]
+    return WorkerSettings(_env_file=_kept("worker.env"))  # type: ignore[call-arg]

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 from babel.core import Locale
-from babel.dates import format_date, format_datetime, format_skeleton, format_time
+from babel.dates import format_date, format_datetime, format_skeleton
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_currency, format_decimal
@@ -55,7 +55,7 @@ class Translator:
         return format_date(day, style, locale=self.locale)
 
     def time(self, moment: dt.time | dt.datetime) -> str:
-        return format_time(moment, "HH:mm", locale=self.locale)
+        return f"{moment.hour:02}:{moment.minute:02}"  # alike in every language of ours
 
     def datetime(self, moment: dt.datetime) -> str:
         """An instant already moved to the municipality's zone, such as 28/11/2026 14:02."""

@@ -63,8 +63,7 @@ def keep_house() -> None:
     """Erase what must not be kept; a chore that fails is tried again the next time, and stops no other."""
     for chore in CHORES:
         try:
-            with unit_of_work(writes=True) as session:
-                chore(session, clock.now())
+            chore(clock.now())
         except Exception as error:
             log.error("a chore failed: %s", type(error).__name__)
 

@@ -9,9 +9,9 @@ from telegram import Update
 
 from bot import questions
 from bot.context import BotContext
-from bot.drafts import ask, pressed, read_draft, show
-from bot.handlers import filing, photos, verification
-from bot.keyboards import button, column
+from bot.drafts import ask, read_draft, show
+from bot.handlers import filing, photos, tracking, verification
+from bot.keyboards import button, column, pressed
 from bot.menu import emergency_numbers
 from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, YESTERDAY
 from bot.replies import disarm, edit_buttons, nod, note_choice, say
@@ -164,10 +164,8 @@ async def read_plate_alone(update: Update, context: BotContext, text: str) -> No
     if draft.question.kind is not Kind.VEHICLE or context.remembered.awaits_contact:
         await verification.answer(update, context, text)
         return
-    zone = catalogue.municipality(draft.municipality).zone
-    verdict = await context.run(
-        verify_permit, draft.municipality, text, on=clock.now().astimezone(zone).date(), now=clock.now()
-    )
+    today = catalogue.today_in(draft.municipality)
+    verdict = await context.run(verify_permit, draft.municipality, text, on=today, now=clock.now())
     await say(update, verdict_sentence(verdict, context.translator))
     await _answer(update, context, draft, {"text": text})
 
@@ -258,7 +256,11 @@ async def cancel(update: Update, context: BotContext) -> None:
     """/cancelar: out of whatever is in progress."""
     assert update.effective_chat  # a command or button of a chat
     _ = context.translator
-    if await context.change(conversation.drop_draft, update.effective_chat.id):
+    if tracking.asked_about(update, context):
+        await say(update, _("Cancelado: a mensagem não foi enviada."))
+        if context.remembered.draft:
+            await show(update, context)
+    elif await context.change(conversation.drop_draft, update.effective_chat.id):
         await say(update, _("Cancelado: nada foi enviado, e apaguei as respostas."))
     else:
         await say(update, _("Não há nada em andamento. Envie uma placa ou use /inicio."))

@@ -3,7 +3,7 @@
 from telegram import Update
 
 from bot.context import BotContext
-from bot.keyboards import button, column, parts
+from bot.keyboards import button, column, pressed
 from bot.replies import disarm, nod, say
 from portal.services import telegram as conversation
 
@@ -34,7 +34,7 @@ async def confirm(update: Update, context: BotContext) -> None:
     await nod(update)
     await disarm(update)
     _ = context.translator
-    if parts(update.callback_query.data if update.callback_query else None)[-1] != "yes":
+    if pressed(update, 2)[1] != "yes":
         await say(update, _("Está bem: nada foi apagado."))
         return
     await context.change(conversation.forget_chat, update.effective_chat.id)

@@ -9,7 +9,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, KeyboardButton,
 from bot.context import BotContext
 from bot.drafts import show
 from bot.handlers import complaints
-from bot.keyboards import button, column, parts, short, whole
+from bot.keyboards import button, column, pressed, short, whole
 from bot.replies import nod, say
 from bot.timetables import itinerary_text, list_text, nearby_text, stop_text
 from bot.towns import town_buttons, town_of
@@ -18,17 +18,11 @@ from portal.domain.errors import NothingHere
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
 from portal.regulations.municipalities import Municipality
-from portal.services.itineraries import (
-    ItineraryView,
-    PlaceMatch,
-    StopView,
-    find_places,
-    list_itineraries,
-    list_stops,
-    nearest_boarding_points,
-)
+from portal.services.itineraries import list_itineraries, list_stops, nearest_boarding_points
 from portal.services.itineraries import show_itinerary as read_itinerary
 from portal.services.itineraries import show_stop as read_stop
+from portal.services.itinerary_answers import ItineraryView, StopView
+from portal.services.places import PlaceMatch, find_places
 
 MOST_CHOICES = 8
 """Buttons under one message; more than a phone shows at once helps nobody."""
@@ -83,7 +77,7 @@ async def find(update: Update, context: BotContext, text: str) -> bool:
 async def list_of_town(update: Update, context: BotContext) -> None:
     """A town's itineraries, those authorised first, and where boarding is by the application only."""
     await nod(update)
-    town = town_of(_pressed(update)[1])
+    town = town_of(pressed(update, 2)[1])
     await context.remember(municipality=town.slug)
     _ = context.translator
     listed = await context.run(list_itineraries, town.slug, on=today_in(town), at=clock.now())
@@ -100,7 +94,7 @@ async def list_of_town(update: Update, context: BotContext) -> None:
 
 async def show_itinerary(update: Update, context: BotContext) -> None:
     await nod(update)
-    _word, ibge, carried = _pressed(update)
+    _word, ibge, carried = pressed(update, 3)
     town = town_of(ibge)
     view = await context.run(_itinerary, town.slug, carried, at=clock.now())
     _ = context.translator
@@ -111,7 +105,7 @@ async def show_itinerary(update: Update, context: BotContext) -> None:
 
 async def show_stop(update: Update, context: BotContext) -> None:
     await nod(update)
-    _word, ibge, carried = _pressed(update)
+    _word, ibge, carried = pressed(update, 3)
     town = town_of(ibge)
     view = await context.run(_stop, town.slug, carried, at=clock.now())
     _ = context.translator
@@ -152,7 +146,7 @@ async def _say_found(
     buttons: list[InlineKeyboardButton] = []
     for match in found:
         if match.target == "itinerary" and match.code:
-            buttons.append(button(match.name, "itinerary", town.ibge_code, short(match.code)))
+            buttons.append(button(match.name_in(_.language), "itinerary", town.ibge_code, short(match.code)))
         elif match.target == "stop" and match.code:
             buttons.append(_stop_button(town, match.code, match.name))
     words = _("Você quis dizer…") if first.by_slip else _("Encontrei em %(town)s:") % {"town": town.name}
@@ -189,8 +183,3 @@ def _stop_button(town: Municipality, code: str, name: str) -> InlineKeyboardButt
 
 def _towns(context: BotContext) -> InlineKeyboardMarkup:
     return column(town_buttons("list", first=context.municipality))
-
-
-def _pressed(update: Update) -> list[str]:
-    carried = parts(update.callback_query.data if update.callback_query else None)
-    return [*carried, "", "", ""][:3]

@@ -5,7 +5,7 @@ from telegram import Update
 from bot import menu
 from bot.context import BotContext
 from bot.drafts import speak
-from bot.keyboards import button, parts, rows
+from bot.keyboards import button, pressed, rows
 from bot.replies import disarm, nod, say
 from portal.i18n import LANGUAGES
 
@@ -20,7 +20,7 @@ async def ask(update: Update, context: BotContext) -> None:
 
 
 async def choose(update: Update, context: BotContext) -> None:
-    wanted = parts(update.callback_query.data if update.callback_query else None)[-1]
+    wanted = pressed(update, 2)[1]
     await nod(update)
     if wanted not in LANGUAGES:
         return

@@ -5,7 +5,7 @@ from telegram import Update
 from bot import menu
 from bot.context import BotContext
 from bot.handlers import complaints, itineraries, language, tracking, verification
-from bot.keyboards import parts
+from bot.keyboards import pressed
 from bot.replies import nod, say
 from portal.config import settings
 from portal.domain.plates import find_plate
@@ -49,7 +49,7 @@ async def choose(update: Update, context: BotContext) -> None:
     """A button of the menu."""
     await nod(update)
     context.args = []
-    match parts(update.callback_query.data if update.callback_query else None)[-1]:
+    match pressed(update, 2)[1]:
         case "verificar":
             await verification.verify(update, context)
         case "pontos":

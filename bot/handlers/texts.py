@@ -32,7 +32,9 @@ COMPLAINING = frozenset(
 
 async def read(update: Update, context: BotContext) -> None:
     text = (update.message.text or "") if update.message else ""
-    if pair := tracking.pair_in(text):
+    if asked := tracking.asked_about(update, context):
+        await tracking.write(update, context, *asked, text)
+    elif pair := tracking.pair_in(text):
         await tracking.show_case(update, context, *pair)
     elif context.remembered.draft and not read_plate(text):
         await complaints.read(update, context, text)

@@ -1,20 +1,27 @@
-"""/acompanhar: protocol and key in one message; the message is taken out of the chat once it is read."""
+"""/acompanhar: protocol and key in one message; the message is taken out of the chat once it is read.
+
+Writing to the ombudsman needs neither again, and nothing is kept for it: a button under the case asks for the
+message, which is known by being a reply to what the bot asked. Telegram vouches for both, not the person.
+"""
 
 import re
+from datetime import datetime, timedelta
 
-from telegram import InlineKeyboardButton, Update
+from telegram import ForceReply, InlineKeyboardButton, InlineKeyboardMarkup, Message, Update
 
-from bot.cases import case_text
+from bot.cases import case_text, reply_prompt
 from bot.context import BotContext
-from bot.keyboards import button, column, parts
-from bot.replies import disarm, nod, say, take_out
+from bot.keyboards import button, column, parts, pressed
+from bot.replies import edit_buttons, nod, say, take_out
 from portal import clock
 from portal.domain.access_keys import WORDS, fold, word_list
-from portal.domain.errors import WrongPair
+from portal.domain.errors import TicketExpired, WrongPair
 from portal.domain.protocols import is_protocol, read_protocol
+from portal.i18n import LANGUAGES, translator
 from portal.services import telegram as conversation
-from portal.services.tracking import CaseView
+from portal.services.tracking import TICKET_MINUTES, CaseView, add_message, issue_ticket
 from portal.services.tracking import track as find_case
+from portal.wording.complaints import case_status_sentence
 from portal.wording.problems import problem_sentence
 
 _PROTOCOL = re.compile(
@@ -61,18 +68,77 @@ async def show_case(update: Update, context: BotContext, protocol: str, key: str
     await say(update, case_text(found, _), column(_choices(found, context)))
 
 
-async def pressed(update: Update, context: BotContext) -> None:
-    """“Tell me here of news”, under a case that was opened with its key."""
-    assert update.effective_chat  # a button hangs under a message of a chat
+async def choose(update: Update, context: BotContext) -> None:
+    """A button under a case that was opened with its key."""
     await nod(update)
-    await disarm(update)
+    _word, what, protocol = pressed(update, 3)
+    if what == "write":
+        await _ask_for_message(update, context, protocol)
+    else:
+        await _notify(update, context, protocol)
+
+
+async def _notify(update: Update, context: BotContext, protocol: str) -> None:
+    """Tell this chat of news from now on."""
+    assert update.effective_chat  # a button hangs under a message of a chat
+    await edit_buttons(update, _but_the_pressed(update))
     _ = context.translator
-    _word, protocol = parts(update.callback_query.data if update.callback_query else None)[-2:]
     begun = await context.write(conversation.subscribe, update.effective_chat.id, protocol)
     if begun:
         await say(update, _("Pronto: aviso aqui quando houver novidade. /parar encerra os avisos."))
     else:
         await say(update, _("Os avisos já estão ligados. /parar encerra os avisos."))
+
+
+async def _ask_for_message(update: Update, context: BotContext, protocol: str) -> None:
+    """The next text, which the person's Telegram makes a reply to this, goes to the ombudsman."""
+    under = update.callback_query.message if update.callback_query else None
+    # What a button carries can be made up; what hangs under the bot's own message cannot.
+    if not (isinstance(under, Message) and _recent(under.date) and protocol in _protocols_under(under)):
+        raise TicketExpired
+    await say(update, reply_prompt(protocol, context.translator), ForceReply())
+
+
+def asked_about(update: Update, context: BotContext) -> tuple[str, datetime] | None:
+    """The protocol of the case on which the bot asked for this message, and when it did; None for any other."""
+    origin = update.message.reply_to_message if update.message else None
+    if not (origin and origin.text and origin.from_user and origin.from_user.id == context.bot.id):
+        return None
+    pair = pair_in(origin.text)
+    if pair and any(origin.text == reply_prompt(pair[0], translator(language)) for language in LANGUAGES):
+        return pair[0], origin.date
+    return None
+
+
+async def write(update: Update, context: BotContext, protocol: str, asked_at: datetime, text: str) -> None:
+    """Take a message to the ombudsman; a text that is refused can be written again in reply to the same."""
+    if not _recent(asked_at):
+        raise TicketExpired
+    _, now = context.translator, clock.now()
+    case = await context.change(add_message, issue_ticket(protocol, now=now), text, now=now)
+    told = case_status_sentence(case.status, case.next_date, _)
+    await say(update, "\n\n".join([_("Enviei a sua mensagem à ouvidoria."), told]))
+
+
+def _protocols_under(message: Message) -> set[str]:
+    """The cases to which a message has a button to write."""
+    rows = message.reply_markup.inline_keyboard if message.reply_markup else ()
+    carried = [parts(str(each.callback_data)) for row in rows for each in row]
+    return {told[-1] for told in carried if told[:2] == ["case", "write"]}
+
+
+def _but_the_pressed(update: Update) -> InlineKeyboardMarkup | None:
+    """The other buttons of the message whose button was pressed; that one has been answered."""
+    query = update.callback_query
+    markup = query.message.reply_markup if query and isinstance(query.message, Message) else None
+    if query is None or markup is None:
+        return None
+    left = [each for row in markup.inline_keyboard for each in row if each.callback_data != query.data]
+    return column(left) if left else None
+
+
+def _recent(moment: datetime) -> bool:
+    return clock.now() - moment <= timedelta(minutes=TICKET_MINUTES)
 
 
 def pair_in(text: str) -> tuple[str, str] | None:
@@ -99,7 +165,11 @@ def _key_in(text: str) -> str:
 
 
 def _choices(case: CaseView, context: BotContext) -> list[InlineKeyboardButton]:
-    if case.next_date is None:
-        return []
     _ = context.translator
-    return [button(_("Avisar-me aqui quando houver novidade"), "case", "notify", case.protocol)]
+    choices = []
+    if case.can_write:
+        words = _("Responder à ouvidoria") if case.wants_reply else _("Escrever à ouvidoria")
+        choices.append(button(words, "case", "write", case.protocol))
+    if case.next_date is not None:
+        choices.append(button(_("Avisar-me aqui quando houver novidade"), "case", "notify", case.protocol))
+    return choices

@@ -4,7 +4,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bot.context import BotContext
 from bot.drafts import show
-from bot.keyboards import button, column, parts, short
+from bot.keyboards import button, column, pressed, short
 from bot.replies import nod, say
 from bot.towns import town_of
 from portal import clock
@@ -17,7 +17,7 @@ from portal.wording.verdicts import (
     check_sentence,
     elsewhere_sentence,
     kerb_advice,
-    list_sentence,
+    list_sentences,
     next_steps,
     reason_sentence,
     verdict_sentence,
@@ -39,7 +39,7 @@ async def verify(update: Update, context: BotContext) -> None:
 async def choose_town(update: Update, context: BotContext) -> None:
     """A button that asks for the same vehicle in one town."""
     await nod(update)
-    _word, ibge, query = parts(update.callback_query.data if update.callback_query else None)
+    _word, ibge, query = pressed(update, 3)
     if ibge:
         await context.remember(municipality=town_of(ibge).slug)
     await answer(update, context, query)
@@ -86,7 +86,7 @@ def card(verdict: Verdict, _: Translator) -> str:
         checks = "\n".join(f"• {check_sentence(check, _)}" for check in verdict.checks)
         lines.append(_("Confira antes de embarcar:") + "\n" + checks)
     lines += [step.text for step in next_steps(verdict, _) if step.kind in ("number", "registers")]
-    lines.append("\n".join(list_sentence(seen, _) for seen in verdict.lists))
+    lines.append("\n".join(list_sentences(verdict.lists, _)))
     zone = catalogue.municipality(verdict.municipality).zone
     lines.append(_("Consulta de %(moment)s.") % {"moment": _.datetime(verdict.computed_at.astimezone(zone))})
     return "\n\n".join(line for line in lines if line)

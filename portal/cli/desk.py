@@ -6,14 +6,13 @@ from pathlib import Path
 import click
 
 from portal import clock
-from portal.domain.errors import PortalError
+from portal.cli.problems import problems_said
 from portal.domain.staff import Role
 from portal.i18n import SOURCE, translator
 from portal.regulations import catalogue
 from portal.services import staff
 from portal.services.audit import verify_chain
 from portal.services.unit_of_work import unit_of_work
-from portal.wording.problems import problem_sentence
 
 
 @click.group()
@@ -38,19 +37,16 @@ def add_user(
 ) -> None:
     """Give a person a login; the password is asked for unless an option says otherwise."""
     password = _password(password_file, generate_password)
-    try:
-        with unit_of_work(writes=True) as session:
-            member = staff.add_staff(
-                session,
-                municipality=municipality,
-                login=login,
-                name=name or login,
-                role=Role(role),
-                password=password,
-                now=clock.now(),
-            )
-    except PortalError as problem:
-        raise click.ClickException(problem_sentence(problem, translator(SOURCE))) from None
+    with problems_said(translator(SOURCE)), unit_of_work(writes=True) as session:
+        member = staff.add_staff(
+            session,
+            municipality=municipality,
+            login=login,
+            name=name or login,
+            role=Role(role),
+            password=password,
+            now=clock.now(),
+        )
     click.echo(f"{member.login} ({member.role}) may sign in to the desk of {member.municipality}.")
     if generate_password:
         click.echo(f"password: {password}")
@@ -63,11 +59,8 @@ def add_user(
 def set_password(login: str, password_file: Path | None, generate_password: bool) -> None:
     """Change a password and sign that person out everywhere."""
     password = _password(password_file, generate_password)
-    try:
-        with unit_of_work(writes=True) as session:
-            member = staff.change_password(session, login, password, now=clock.now())
-    except PortalError as problem:
-        raise click.ClickException(problem_sentence(problem, translator(SOURCE))) from None
+    with problems_said(translator(SOURCE)), unit_of_work(writes=True) as session:
+        member = staff.change_password(session, login, password, now=clock.now())
     if member is None:
         raise click.ClickException(f"nobody has the login {login}")
     if generate_password:

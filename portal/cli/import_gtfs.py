@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from portal import clock
-from portal.domain.errors import PortalError
+from portal.cli.problems import problems_said
 from portal.domain.permits import Service
 from portal.i18n import SOURCE, translator
 from portal.importing.gtfs import read_gtfs
@@ -20,7 +20,6 @@ from portal.regulations.catalogue import municipality as find_municipality
 from portal.regulations.catalogue import today_in
 from portal.services.itinerary_import import FileRead, ImportReport, import_file
 from portal.wording.imports import source_problem_sentence
-from portal.wording.problems import problem_sentence
 
 Read = Callable[[Path, Report], tuple[Any, str]]
 
@@ -111,9 +110,8 @@ def _run(
     dry_run: bool,
     service: str | None = None,
 ) -> None:
-    _ = translator(SOURCE)
     report = Report()
-    try:
+    with problems_said(translator(SOURCE)):
         day: date = as_of.date() if as_of else today_in(municipality)
         parsed, digest = read(file, report)
         told = import_file(
@@ -125,8 +123,6 @@ def _run(
             now=clock.now(),
             dry_run=dry_run,
         )
-    except PortalError as problem:
-        raise click.ClickException(problem_sentence(problem, _)) from problem
     _say(told)
     sys.exit(1 if told.outcome == "refused" else 0)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from portal import clock
-from portal.domain.errors import PortalError
+from portal.cli.problems import problems_said
 from portal.domain.permits import Service
 from portal.domain.verdicts import Reason
 from portal.i18n import SOURCE, translator
@@ -21,7 +21,6 @@ from portal.services.permit_import import (
     PermitImportReport,
     import_permits,
 )
-from portal.wording.problems import problem_sentence
 from portal.wording.register_import import missing_sentence, row_problem_sentence
 from portal.wording.verdicts import citation
 
@@ -57,9 +56,8 @@ def permits(
 
     A file with a refused row changes nothing, unless --skip-bad-rows; the same file twice changes nothing.
     """
-    _ = translator(SOURCE)
     gc.freeze()  # the catalogue and the modules stay: to look through them again and again costs a tenth of the time
-    try:
+    with problems_said(translator(SOURCE)):
         order = ImportOrder(
             municipality=municipality,
             as_of=as_of.date() if as_of else today_in(municipality),
@@ -70,11 +68,10 @@ def permits(
             skip_bad_rows=skip_bad_rows,
             retire_missing=retire_missing,
         )
-        report = import_permits(file, order, now=clock.now(), mapping=mapping, events=events)
-    except PortalError as problem:
-        raise click.ClickException(problem_sentence(problem, _)) from problem
-    except BrokenMapping as problem:
-        raise click.ClickException(f"{mapping.name if mapping else ''}: {problem}") from problem
+        try:
+            report = import_permits(file, order, now=clock.now(), mapping=mapping, events=events)
+        except BrokenMapping as problem:
+            raise click.ClickException(f"{mapping.name if mapping else ''}: {problem}") from problem
     _say(report)
     raise SystemExit(1 if report.outcome == "refused" else 0)
 

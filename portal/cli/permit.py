@@ -5,9 +5,10 @@ from datetime import date, datetime
 import click
 
 from portal import clock
+from portal.cli.problems import problems_said
 from portal.domain.acts import NewVehicle
 from portal.domain.days import read_day
-from portal.domain.errors import ActRefused, PortalError, UnreadableDate
+from portal.domain.errors import ActRefused, UnreadableDate
 from portal.domain.permits import EventKind, PermitEvent
 from portal.domain.plates import read_plate
 from portal.i18n import SOURCE, Translator, translator
@@ -16,7 +17,6 @@ from portal.regulations import catalogue
 from portal.services import register
 from portal.services.register import PermitFile
 from portal.services.unit_of_work import unit_of_work
-from portal.wording.problems import problem_sentence
 from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word
 from portal.wording.services import service_name
 from portal.wording.verdicts import citation, reason_sentence, role_name, state_word
@@ -46,7 +46,7 @@ def show(
 ) -> None:
     """Show permit NUMBER (or the permit of a plate): vehicles, acts, what it is worth on a day."""
     _ = translator(SOURCE)
-    try:
+    with problems_said(_):
         keeper = register.keeper_at(municipality)
         on = _day(day) if day else catalogue.today_in(municipality)
         known_at = _instant(known, municipality) if known else None
@@ -55,8 +55,6 @@ def show(
                 session, keeper, number, year=year, permit_type=permit_type, known_at=known_at
             )
             file = register.read_permit(session, keeper, found, on=on, known_at=known_at)
-    except PortalError as problem:
-        raise click.ClickException(problem_sentence(problem, _)) from problem
     click.echo("\n".join(_lines(file, _)))
 
 
@@ -96,7 +94,7 @@ def record(
     """Record what happened to permit NUMBER; EVENT in English or Portuguese, such as suspension or suspensao."""
     _ = translator(SOURCE)
     kind, now = KINDS[event], clock.now()
-    try:
+    with problems_said(_):
         keeper = register.keeper_at(municipality)
         on = _day(day)
         act_day = _day(act_date) if act_date else None
@@ -119,8 +117,6 @@ def record(
                 told = PermitEvent(kind, on, _day(until) if until else None, unit, act, act_day)
                 register.record_act(session, keeper, found, told, now=now)
             file = register.read_permit(session, keeper, found, on=catalogue.today_in(municipality))
-    except PortalError as problem:
-        raise click.ClickException(problem_sentence(problem, _)) from problem
     click.echo("\n".join(_lines(file, _)))
 
 

@@ -1,20 +1,19 @@
 """`portal rules show`, `infractions`, `fine` …: the catalogue's answers, in words or as JSON."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 import click
 
-from portal.domain.errors import PortalError
+from portal.cli.problems import problems_said
+from portal.domain.days import iso_day
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
 from portal.services import rules
 from portal.services.rule_answers import Answer, CategoryTold, FineTold, InfractionTold, Terms
 from portal.wording.categories import category_label
-from portal.wording.problems import problem_sentence
 from portal.wording.rule_json import instrument_schema, rule_json
 from portal.wording.rules import (
     authority_sentence,
@@ -41,7 +40,7 @@ def _command(*options: Callable[[Any], Any]) -> Callable[[Callable[..., Told]], 
         @wraps(answer)
         def run(*, as_json: bool, lang: str | None, **asked: Any) -> None:
             _ = translator(negotiate(lang))
-            with _problems_said(_, as_json=as_json):
+            with problems_said(_, as_json=as_json):
                 told, lines = answer(_, **asked)
             if as_json:
                 click.echo(json.dumps(rule_json(told), ensure_ascii=False, indent=2))
@@ -71,20 +70,6 @@ def _command(*options: Callable[[Any], Any]) -> Callable[[Callable[..., Told]], 
     return make
 
 
-@contextmanager
-def _problems_said(_: Translator, *, as_json: bool) -> Iterator[None]:
-    """Words on the standard error, or JSON on the output; either way the exit code is 1."""
-    try:
-        yield
-    except PortalError as problem:
-        sentence = problem_sentence(problem, _)
-        if as_json:
-            body = {"error": {"code": problem.code, "message": sentence}}
-            click.echo(json.dumps(body, ensure_ascii=False))
-            raise SystemExit(1) from problem
-        raise click.ClickException(sentence) from problem
-
-
 @click.command()
 @click.argument("instrument", required=False)
 @_on
@@ -93,7 +78,7 @@ def _problems_said(_: Translator, *, as_json: bool) -> Iterator[None]:
 def terms(instrument: str | None, day: str | None, as_json: bool, lang: str | None) -> None:
     """The identifiers by which each instrument is asked; INSTRUMENT alone, or all of them."""
     _ = translator(negotiate(lang))
-    with _problems_said(_, as_json=as_json):
+    with problems_said(_, as_json=as_json):
         named = [instrument] if instrument else [one.id for one in catalogue.instruments()]
         told = [rules.rule_terms(one, on=rules.day_asked(day, one)) for one in named]
     if as_json:
@@ -161,8 +146,8 @@ def validity(
     told = rules.validity(
         instrument,
         permit_type,
-        issued=rules.read_day(issued),
-        paid=rules.read_day(paid) if paid else None,
+        issued=iso_day(issued),
+        paid=iso_day(paid) if paid else None,
         year=rules.read_year(year) if year else None,
     )
     return told, [f"{validity_sentence(told, _)} ({told.article})"]

@@ -11,7 +11,7 @@ import click
 
 from portal import clock
 from portal.cli.processes import ProcessEnded, Program, python, run_together
-from portal.config import PRIVATE_SETTINGS, settings, state_folder
+from portal.config import ADDRESSES, PRIVATE_SETTINGS, settings, state_folder
 from portal.demo import load_demonstration
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
@@ -39,6 +39,7 @@ def run(host: str, port: int) -> None:
     state = state_folder().absolute()
     _prepare(state, _)
     addresses = _Addresses(host, port)
+    (state / ADDRESSES).write_text(f"PUBLIC_URL={addresses.portal}\nDESK_URL={addresses.desk}\n")
     try:
         run_together(
             _programs(state, addresses, os.environ), when_serving=lambda: click.echo(_welcome(addresses, _))
@@ -145,7 +146,7 @@ def _only(given: Mapping[str, str], *names: str) -> dict[str, str]:
 
 
 def _served(factory: str, host: str, port: int) -> list[str]:
-    """One process an app, since its rate limits are kept in memory; no access log, since addresses hold plates."""
+    """One process an app is what a town needs; no access log, since addresses hold plates."""
     options = "--interface wsgi --factory --workers 1 --blocking-threads 4 --no-ws --log-level warning"
     return python("-m", "granian", *options.split(), "--host", host, "--port", str(port), factory)
 

@@ -1,18 +1,18 @@
 """`portal verify`: the look-up at the command line, with the words of the page."""
 
 import json
-from datetime import date
 
 import click
 
 from portal import clock
-from portal.domain.errors import PortalError, UnreadableDate
+from portal.cli.problems import problems_said
+from portal.domain.days import iso_day
 from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
+from portal.services.circumstances import judge_here, read_circumstances
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_everywhere, verify_permit
-from portal.wording.problems import problem_sentence
 from portal.wording.services import service_name
 from portal.wording.verdict_json import verdict_json
 from portal.wording.verdicts import (
@@ -20,11 +20,12 @@ from portal.wording.verdicts import (
     citation,
     elsewhere_sentence,
     kerb_advice,
-    list_sentence,
+    list_sentences,
     reason_sentence,
     role_name,
     state_word,
     verdict_sentence,
+    verdict_word,
 )
 
 EVERYWHERE = "todos"
@@ -34,28 +35,37 @@ EVERYWHERE = "todos"
 @click.argument("municipality")
 @click.argument("query")
 @click.option("--on", "day", help="Day asked about, as 2026-11-30; today in the town where none is given.")
+@click.option("--stop", help="Code of the stop where one would board.")
+@click.option("--at", help="Hour in the town on that day, as 22:00, or now.")
+@click.option("--service", help="What one would board for, such as recreativo.")
 @click.option("--json", "as_json", is_flag=True, help="The same JSON as the address /api/v1/…/verify.")
 @click.option("--lang", help="pt-BR, en or es.")
-def verify(municipality: str, query: str, day: str | None, as_json: bool, lang: str | None) -> None:
+def verify(
+    municipality: str,
+    query: str,
+    day: str | None,
+    stop: str | None,
+    at: str | None,
+    service: str | None,
+    as_json: bool,
+    lang: str | None,
+) -> None:
     """Say what the register of MUNICIPALITY holds on a plate or permit number; "todos" asks every town.
 
-    Unlike the public page, it reaches back to any day.
+    A stop, an hour and a service are judged in one town alone. Unlike the public page, it reaches back to any day.
     """
+    if municipality == EVERYWHERE and (stop or at or service):
+        raise click.UsageError("--stop, --at and --service need one town.")
     _ = translator(negotiate(lang))
     now = clock.now()
-    try:
-        with unit_of_work() as session:
-            if municipality == EVERYWHERE:
-                verdicts = verify_everywhere(session, query, now=now)
-            else:
-                on = _day(day) if day else catalogue.today_in(municipality)
-                verdicts = (verify_permit(session, municipality, query, on=on, now=now),)
-    except PortalError as problem:
-        sentence = problem_sentence(problem, _)
-        if as_json:
-            click.echo(json.dumps({"error": {"code": problem.code, "message": sentence}}, ensure_ascii=False))
-            raise SystemExit(1) from problem
-        raise click.ClickException(sentence) from problem
+    with problems_said(_, as_json=as_json), unit_of_work() as session:
+        if municipality == EVERYWHERE:
+            verdicts = verify_everywhere(session, query, now=now)
+        else:
+            on = iso_day(day) if day else catalogue.today_in(municipality)
+            verdict = verify_permit(session, municipality, query, on=on, now=now)
+            here = read_circumstances(municipality, stop=stop, at=at, service=service, now=now)
+            verdicts = (judge_here(session, verdict, here) if here else verdict,)
     if as_json:
         bodies = [verdict_json(verdict, _) for verdict in verdicts]
         told = bodies if municipality == EVERYWHERE else bodies[0]
@@ -67,7 +77,8 @@ def verify(municipality: str, query: str, day: str | None, as_json: bool, lang: 
 def card(verdict: Verdict, _: Translator) -> str:
     """A verdict as lines of text: sentence first, then everything that stands behind it."""
     town = catalogue.municipality(verdict.municipality)
-    lines = [f"{state_word(verdict.status, _)} · {town.name}", verdict_sentence(verdict, _)]
+    lines = [f"{verdict_word(verdict, _)} · {town.name}", verdict_sentence(verdict, _)]
+    lines += [f"  {cited}" for limit in verdict.limits if (cited := citation(limit))]
     if advice := kerb_advice(verdict, _):
         lines.append(advice)
     lines += [reason_sentence(note, _) for note in verdict.notes]
@@ -80,7 +91,7 @@ def card(verdict: Verdict, _: Translator) -> str:
     for permit in verdict.permits:
         lines += _permit(permit, _)
     lines += [f"  [ ] {check_sentence(check, _)}" for check in verdict.checks]
-    lines += [list_sentence(seen, _) for seen in verdict.lists]
+    lines += list_sentences(verdict.lists, _)
     lines.append(
         _("Consulta de %(moment)s.") % {"moment": _.datetime(verdict.computed_at.astimezone(town.zone))}
     )
@@ -98,10 +109,3 @@ def _permit(permit: PermitFinding, _: Translator) -> list[str]:
         cited = citation(reason)
         lines.append(f"  {reason_sentence(reason, _)}" + (f" ({cited})" if cited else ""))
     return lines
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UnreadableDate(text) from None

@@ -38,7 +38,7 @@ def load_demonstration(*, now: datetime) -> bool:
     with unit_of_work(writes=True) as session:
         complaints = file_complaints(session, COAST, staff, now=now)
     with unit_of_work(writes=True) as session:
-        today = now.astimezone(catalogue.municipality(COAST).zone).date()
+        today = catalogue.municipality(COAST).civil_day(now)
         keep_cases(session, [*VEHICLES, *ITINERARIES, *complaints, *staff.cases], loaded_on=today)
     return True
 
@@ -111,4 +111,4 @@ class _Loader:
         return folder
 
     def _today(self, town: str) -> date:
-        return self.now.astimezone(catalogue.municipality(town).zone).date()
+        return catalogue.municipality(town).civil_day(self.now)

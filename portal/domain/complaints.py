@@ -83,9 +83,6 @@ CLOCK_RUNS = frozenset(
 ENDED = frozenset({S.CLOSED, S.WITHDRAWN})
 """States after which nothing more is written."""
 
-TELLS_THE_CITIZEN = frozenset({S.AWAITING_CITIZEN, S.ANSWERED, S.DISMISSED, S.MERGED})
-"""States whose coming is news for the citizen."""
-
 
 def step(current: ComplaintStatus, wanted: ComplaintStatus) -> ComplaintStatus:
     """``wanted``, if it may follow ``current``; raises ``StepNotAllowed`` otherwise."""
@@ -127,4 +124,3 @@ class Sender(StrEnum):
 
     CITIZEN = "citizen"
     OMBUDSMAN = "ombudsman"
-    SYSTEM = "system"

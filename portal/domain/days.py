@@ -3,6 +3,8 @@
 import re
 from datetime import date, timedelta
 
+from portal.domain.errors import UnreadableDate
+
 _DAY = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4}|[0-9]{2})")
 _ISO = re.compile(r"([0-9]{4})[/-]([0-9]{1,2})[/-]([0-9]{1,2})")
 _SERIAL = re.compile(r"[2-7][0-9]{4}")
@@ -22,3 +24,15 @@ def read_day(text: str) -> date | None:
     except ValueError:
         return None
     return None
+
+
+def iso_day(text: str) -> date:
+    """A day as machines write it and no other way: 2026-11-30.
+
+    Raises:
+        UnreadableDate: anything else.
+    """
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise UnreadableDate(text[:40]) from None

@@ -12,6 +12,9 @@ class PortalError(Exception):
     """The HTTP status with which a page, fragment or JSON answers."""
 
 
+# Asking about a vehicle, a day, a town or a place
+
+
 @dataclass(eq=False)  # equality would cost the hash that tracebacks need
 class UnreadableQuery(PortalError):
     """Neither a plate nor a permit number; ``why`` is ``length``, ``foreign``, ``empty`` or ``unreadable``."""
@@ -33,6 +36,97 @@ class DateOutOfReach(PortalError):
 
     text: str
     code = "date_out_of_reach"
+
+
+@dataclass(eq=False)
+class UnreadableTime(PortalError):
+    """No time of day such as 22:00."""
+
+    text: str
+    code = "unreadable_time"
+
+
+@dataclass(eq=False)
+class UnknownStop(PortalError):
+    """A look-up names a stop that the town does not have."""
+
+    stop: str
+    code = "unknown_stop"
+
+
+@dataclass(eq=False)
+class UnknownService(PortalError):
+    """A look-up names a kind of service that nobody regulates; ``known`` are all."""
+
+    given: str
+    known: tuple[str, ...]
+    code = "unknown_service"
+
+
+@dataclass(eq=False)
+class UnreadablePosition(PortalError):
+    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
+
+    text: str
+    code = "unreadable_position"
+
+
+@dataclass(eq=False)
+class UnknownMunicipality(PortalError):
+    slug: str
+    code = "unknown_municipality"
+    status = 404
+
+
+@dataclass(eq=False)
+class NothingHere(PortalError):
+    """An itinerary, stop or case that does not exist, or that this person may not see."""
+
+    what: str
+    code = "not_found"
+    status = 404
+
+
+# Asking the law
+
+
+@dataclass(eq=False)
+class UnknownInstrument(PortalError):
+    """No legal instrument of the catalogue has this identifier; ``known`` are all."""
+
+    given: str
+    known: tuple[str, ...]
+    code = "unknown_instrument"
+    status = 404
+
+
+@dataclass(eq=False)
+class UnknownTerm(PortalError):
+    """``kind``: ``infraction``, ``permit_type``, ``matter``, ``vehicle_type``, ``deadline``, ``requirement`` or
+    ``category``; ``known`` are those of the instrument asked."""
+
+    kind: str
+    given: str
+    known: tuple[str, ...]
+    code = "unknown_term"
+    status = 404
+
+
+@dataclass(eq=False)
+class UnreadableYear(PortalError):
+    text: str
+    code = "unreadable_year"
+
+
+@dataclass(eq=False)
+class ParameterMissing(PortalError):
+    """An address was asked without something that it cannot do without."""
+
+    name: str
+    code = "parameter_missing"
+
+
+# Writing a complaint
 
 
 @dataclass(eq=False)
@@ -74,30 +168,6 @@ class MomentInFuture(PortalError):
 
 
 @dataclass(eq=False)
-class UnreadableEmail(PortalError):
-    text: str
-    code = "unreadable_email"
-
-
-class IdentityMissing(PortalError):
-    """Neither a name nor a contact, though the person chose not to be anonymous."""
-
-    code = "identity_missing"
-
-
-@dataclass(eq=False)
-class IdentityNotTaken(PortalError):
-    """The municipality's ombudsman has no key to seal an identity to."""
-
-    municipality: str
-    code = "identity_not_taken"
-
-
-class EmptyMessage(PortalError):
-    code = "empty_message"
-
-
-@dataclass(eq=False)
 class PhotoRefused(PortalError):
     """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_a_photo``, ``too_many_pixels``, ``heic``,
     ``too_many``."""
@@ -109,17 +179,40 @@ class PhotoRefused(PortalError):
     code = "photo_refused"
 
 
+class IdentityMissing(PortalError):
+    """Neither a name nor a contact, though the person chose not to be anonymous."""
+
+    code = "identity_missing"
+
+
+@dataclass(eq=False)
+class UnreadableEmail(PortalError):
+    text: str
+    code = "unreadable_email"
+
+
+@dataclass(eq=False)
+class IdentityNotTaken(PortalError):
+    """The municipality's ombudsman has no key to seal an identity to."""
+
+    municipality: str
+    code = "identity_not_taken"
+
+
 class DraftGone(PortalError):
     """No draft of this token: it was filed, thrown away or has expired."""
 
     code = "draft_gone"
-    status = 404
+    status = 410
 
 
 class FormExpired(PortalError):
     """The page stood open longer than its form lives, or its cookie was deleted; nothing typed is lost."""
 
     code = "form_expired"
+
+
+# Following a complaint
 
 
 @dataclass(eq=False)
@@ -142,6 +235,10 @@ class TicketExpired(PortalError):
     status = 403
 
 
+class EmptyMessage(PortalError):
+    code = "empty_message"
+
+
 @dataclass(eq=False)
 class StepNotAllowed(PortalError):
     """A complaint cannot go from one state to the other."""
@@ -152,69 +249,14 @@ class StepNotAllowed(PortalError):
     status = 409
 
 
-@dataclass(eq=False)
-class UnknownMunicipality(PortalError):
-    slug: str
-    code = "unknown_municipality"
-    status = 404
+# Answering at the desk
 
 
-@dataclass(eq=False)
-class UnknownInstrument(PortalError):
-    """No legal instrument of the catalogue has this identifier; ``known`` are all."""
+class NotAllowed(PortalError):
+    """The staff member's role does not do this."""
 
-    given: str
-    known: tuple[str, ...]
-    code = "unknown_instrument"
-    status = 404
-
-
-@dataclass(eq=False)
-class UnknownTerm(PortalError):
-    """``kind``: ``infraction``, ``permit_type``, ``matter``, ``vehicle_type``, ``deadline``, ``requirement`` or
-    ``category``; ``known`` are those of the instrument asked."""
-
-    kind: str
-    given: str
-    known: tuple[str, ...]
-    code = "unknown_term"
-    status = 404
-
-
-@dataclass(eq=False)
-class UnreadableYear(PortalError):
-    text: str
-    code = "unreadable_year"
-
-
-@dataclass(eq=False)
-class ParameterMissing(PortalError):
-    """An address was asked without something that it cannot do without."""
-
-    name: str
-    code = "parameter_missing"
-
-
-@dataclass(eq=False)
-class NothingHere(PortalError):
-    """An itinerary, stop or case that does not exist, or that this person may not see."""
-
-    what: str
-    code = "not_found"
-    status = 404
-
-
-@dataclass(eq=False)
-class LoginTaken(PortalError):
-    login: str
-    code = "login_taken"
-
-
-@dataclass(eq=False)
-class PasswordTooShort(PortalError):
-    characters: int
-    """The fewest that are accepted."""
-    code = "password_too_short"
+    code = "not_allowed"
+    status = 403
 
 
 class ReasonMissing(PortalError):
@@ -239,22 +281,28 @@ class ExtensionRefused(PortalError):
 
 
 @dataclass(eq=False)
-class ActRefused(PortalError):
-    """An act that a permit cannot have. ``field`` is the box of the form at fault; ``day`` the day it is about.
-
-    ``why``: ``in_future``, ``far``, ``no_day``, ``not_a_day``, ``not_a_number``, ``unknown_act``,
-    ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``, ``no_such_unit``, ``twice``,
-    ``issued_already``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``, ``personal_number``,
-    ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
-    ``gone`` (the act was taken back meanwhile).
-    """
+class IdentityNotHere(PortalError):
+    """``why``: ``anonymous``, or ``key`` when no key of this desk opens it."""
 
     why: str
-    field: str
-    day: date | None = None
-    text: str = ""
-    limit: int | None = None
-    code = "act_refused"
+    code = "identity_not_here"
+    status = 409
+
+
+@dataclass(eq=False)
+class LoginTaken(PortalError):
+    login: str
+    code = "login_taken"
+
+
+@dataclass(eq=False)
+class PasswordTooShort(PortalError):
+    characters: int
+    """The fewest that are accepted."""
+    code = "password_too_short"
+
+
+# Keeping the register
 
 
 @dataclass(eq=False)
@@ -275,6 +323,25 @@ class SeveralPermits(PortalError):
 
 
 @dataclass(eq=False)
+class ActRefused(PortalError):
+    """An act that a permit cannot have. ``field`` is the box of the form at fault; ``day`` the day it is about.
+
+    ``why``: ``in_future``, ``far``, ``no_day``, ``not_a_day``, ``not_a_number``, ``unknown_act``,
+    ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``, ``no_such_unit``, ``twice``,
+    ``issued_already``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``, ``personal_number``,
+    ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
+    ``gone`` (the act was taken back meanwhile).
+    """
+
+    why: str
+    field: str
+    day: date | None = None
+    text: str = ""
+    limit: int | None = None
+    code = "act_refused"
+
+
+@dataclass(eq=False)
 class PublicationRefused(PortalError):
     """``why``: ``rows`` (some were refused, and leaving them out was not asked for), ``gone`` (published, thrown
     away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read)."""
@@ -284,28 +351,7 @@ class PublicationRefused(PortalError):
     status = 409
 
 
-class NotAllowed(PortalError):
-    """The staff member's role does not do this."""
-
-    code = "not_allowed"
-    status = 403
-
-
-@dataclass(eq=False)
-class IdentityNotHere(PortalError):
-    """``why``: ``anonymous``, or ``key`` when no key of this desk opens it."""
-
-    why: str
-    code = "identity_not_here"
-    status = 409
-
-
-@dataclass(eq=False)
-class UnreadablePosition(PortalError):
-    """No pair of degrees that can be a place: words, out of range, or the 0/0 of a device that knows none."""
-
-    text: str
-    code = "unreadable_position"
+# Bringing a feed in
 
 
 @dataclass(eq=False)

@@ -1,20 +1,21 @@
-"""From permits, rules and a day to a verdict. Pure: no clock, no database, no words for the citizen."""
+"""From the standings of permits to a verdict: what a passenger is told, and what is nobody's business.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+Pure: no clock, no database, no words for the citizen.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Protocol
 
-from portal.domain.acts import belongs
 from portal.domain.deadlines import IsHoliday, oldest_lawful_list
-from portal.domain.permits import EventKind, HolderKind, Permit, PermitEvent, Service, Status, VehicleUnit
+from portal.domain.names import fold
+from portal.domain.permits import EventKind, HolderKind, Permit, PermitEvent, Service, Status
 from portal.domain.plates import PlateQuery, Query, near_misses, twin
-from portal.domain.rules import PermitRules, Source, SuspensionEnd
-from portal.domain.terms import Span, span
+from portal.domain.rules import PermitRules, issued_on
+from portal.domain.standing import RANK, PermitStanding, best, reason_under, standing, worst
+from portal.domain.terms import barred_until
 from portal.domain.verdicts import ListSeen, PermitFinding, Reason, UnitFinding, Verdict
-
-RANK = {status: rank for rank, status in enumerate(Status)}
-"""Best to worst, as `Status` lists them."""
 
 OUTSIDE = "outside"
 """The role of a plate that was asked for and does not stand in the permit asked for."""
@@ -31,184 +32,6 @@ class ListOnFile(Protocol):
     def source(self) -> str: ...
     @property
     def as_of(self) -> date: ...
-
-
-@dataclass(frozen=True, slots=True)
-class PermitStanding:
-    """One permit on one day, before it is told to anybody: what the desk sees and the public may not."""
-
-    permit: Permit
-    rules: PermitRules | None
-    term: Span
-    """The days on which it may be used: the earlier end of law and paper counts."""
-    status: Status
-    """Of the worst of its vehicles."""
-    units: tuple[tuple[VehicleUnit, Status], ...]
-    """The vehicles that belong to it on the day, each with its status."""
-    reasons: tuple[Reason, ...]
-
-    @property
-    def of_a_person(self) -> bool:
-        return self.permit.holder_kind is HolderKind.NATURAL_PERSON or (
-            self.rules is not None and self.rules.holder_kind is HolderKind.NATURAL_PERSON
-        )
-
-
-def best(statuses: Iterable[Status]) -> Status:
-    return min(statuses, key=RANK.__getitem__)
-
-
-def worst(statuses: Iterable[Status]) -> Status:
-    return max(statuses, key=RANK.__getitem__)
-
-
-def standing(permit: Permit, rules: PermitRules | None, on: date) -> PermitStanding:
-    """What ``permit`` is worth on a civil day; its last valid day still counts.
-
-    Args:
-        rules: what the instrument in force on that day says of this type of permit; None if there is none.
-    """
-    units = tuple(unit for unit in permit.units if belongs(unit, on))
-    term = effective_term(permit, rules)
-    if rules is None or not rules.in_force:
-        reason = Reason("bill" if rules else "no_instrument", instrument=rules.instrument if rules else None)
-        unregulated = tuple((unit, Status.NOT_REGULATED) for unit in units)
-        return PermitStanding(permit, rules, term, Status.NOT_REGULATED, unregulated, (reason,))
-
-    happened = [event for event in permit.events if event.on <= on]
-    whole, reasons = _status_of_whole(permit, rules, happened, term, on)
-    pairs: list[tuple[VehicleUnit, Status]] = []
-    for unit in units:
-        about = [event for event in happened if _concerns(event, unit, permit)]
-        status, why = _status_of_unit(unit, rules, about, whole, on)
-        if why and why not in reasons:
-            reasons.append(why)
-        pairs.append((unit, status))
-    status = worst(status for _, status in pairs) if pairs else whole
-    reasons += _disagreement(permit, rules, term)
-    return PermitStanding(permit, rules, term, status, tuple(pairs), tuple(reasons))
-
-
-def effective_term(permit: Permit, rules: PermitRules | None) -> Span:
-    """The law's term cut by the dates printed on the paper: the later start and the earlier end count."""
-    law = span(rules.term, permit) if rules else Span(None, None)
-    starts = [day for day in (law.valid_from, permit.paper_valid_from) if day]
-    ends = [day for day in (law.valid_until, permit.paper_valid_until) if day]
-    issued = law.valid_from is not None or rules is None
-    return Span(max(starts) if starts and issued else None, min(ends) if ends else None)
-
-
-def _concerns(event: PermitEvent, unit: VehicleUnit, permit: Permit) -> bool:
-    """Whether an act is about this vehicle, and not about the one that held its place on that day."""
-    if event.unit != unit.position or belongs(unit, event.on):
-        return True
-    return not any(one.position == event.unit and belongs(one, event.on) for one in permit.units)
-
-
-def _reason(code: str, source: Source | None, **data: object) -> Reason:
-    if source is None:
-        return Reason(code, data=data)
-    return Reason(code, article=source.article, instrument=source.instrument, data=data)
-
-
-def _status_of_whole(
-    permit: Permit, rules: PermitRules, happened: Sequence[PermitEvent], term: Span, on: date
-) -> tuple[Status, list[Reason]]:
-    source = rules.term.source
-    of_all = [event for event in happened if event.unit is None]
-    if revoked := _last(of_all, EventKind.REVOCATION):
-        return Status.REVOKED, [_reason("revoked", rules.revocation_source, since=revoked.on)]
-    if cancelled := _last(of_all, EventKind.CANCELLATION):
-        return Status.CANCELLED, [Reason("cancelled", data={"since": cancelled.on})]
-    if term.valid_from is None:
-        return Status.NOT_YET_VALID, [_reason("only_requested", source)]
-    if term.valid_until is not None and on > term.valid_until:
-        asked = _last(of_all, EventKind.RENEWAL_REQUEST)
-        if asked and asked.on >= term.valid_from:
-            return Status.RENEWAL_PENDING, [
-                _reason("renewal_pending", source, until=term.valid_until, requested=asked.on)
-            ]
-        return Status.EXPIRED, [_reason("expired", source, until=term.valid_until)]
-    # Suspension and bar are about working now: a permit whose time is over has expired, whatever stood open.
-    if suspended := _suspension(happened, None, rules, on):
-        return Status.SUSPENDED, [suspended]
-    if on < term.valid_from:
-        return Status.NOT_YET_VALID, [_reason("not_yet_valid", source, start=term.valid_from)]
-    if term.valid_until is None:
-        return Status.AUTHORIZED, [_reason("valid_without_term", source)]
-    return Status.AUTHORIZED, [_reason("valid", source, start=term.valid_from, until=term.valid_until)]
-
-
-def _status_of_unit(
-    unit: VehicleUnit, rules: PermitRules, happened: Sequence[PermitEvent], whole: Status, on: date
-) -> tuple[Status, Reason | None]:
-    """A failed inspection bars one vehicle until it passes; an act may also concern one vehicle alone."""
-    if whole is not Status.AUTHORIZED:
-        return whole, None
-    own = [event for event in happened if event.unit == unit.position]
-    for kind, status in ((EventKind.REVOCATION, Status.REVOKED), (EventKind.CANCELLATION, Status.CANCELLED)):
-        if act := _last(own, kind):
-            return status, Reason(f"unit_{status}", data={"plate": unit.plate, "since": act.on})
-    if suspended := _suspension(own, unit.position, rules, on):
-        return Status.SUSPENDED, suspended
-    inspections = [
-        event
-        for event in happened
-        if event.unit in (None, unit.position)
-        and event.kind in (EventKind.INSPECTION_FAILED, EventKind.INSPECTION_PASSED)
-    ]
-    # On a day with both, the vehicle was mended and passed: that is the order in which it can happen.
-    inspections.sort(key=lambda event: (event.on, event.kind is EventKind.INSPECTION_PASSED))
-    if inspections and inspections[-1].kind is EventKind.INSPECTION_FAILED:
-        failed = inspections[-1]
-        if failed.unit is None:
-            return Status.BARRED, _reason("barred", rules.inspection_source, since=failed.on)
-        return Status.BARRED, _reason(
-            "unit_barred", rules.inspection_source, since=failed.on, plate=unit.plate, role=unit.role
-        )
-    return whole, None
-
-
-def _suspension(
-    happened: Sequence[PermitEvent], unit: int | None, rules: PermitRules, on: date
-) -> Reason | None:
-    """The suspension that still stands on ``on``; how it ends is the instrument's kind of rule."""
-    ends_by = rules.suspension.ends_by if rules.suspension else SuspensionEnd.END_DATE
-    for act in reversed([event for event in happened if event.kind is EventKind.SUSPENSION]):
-        if act.unit != unit:
-            continue
-        releases = [
-            event.on
-            for event in happened
-            if event.kind is EventKind.RELEASE and event.unit in (None, unit) and act.on <= event.on <= on
-        ]
-        match ends_by:
-            case SuspensionEnd.RELEASE:
-                over = bool(releases)
-            case SuspensionEnd.COURSE:
-                # The course does not shorten the time: a release counts from the last day on.
-                over = any(act.until is None or day >= act.until for day in releases) and (
-                    act.until is None or on > act.until
-                )
-            case SuspensionEnd.END_DATE:
-                over = bool(releases) or (act.until is not None and on > act.until)
-        if not over:
-            source = rules.suspension.source if rules.suspension else None
-            return _reason(f"suspended_{ends_by}", source, since=act.on, until=act.until)
-    return None
-
-
-def _last(events: Sequence[PermitEvent], kind: EventKind) -> PermitEvent | None:
-    return next((event for event in reversed(events) if event.kind is kind), None)
-
-
-def _disagreement(permit: Permit, rules: PermitRules, term: Span) -> list[Reason]:
-    """Where paper and law name different last days both are said; the earlier one counts already."""
-    law = span(rules.term, permit).valid_until
-    paper = permit.paper_valid_until
-    if law is None or paper is None or law == paper:
-        return []
-    return [_reason("paper_and_law", rules.term.source, paper=paper, law=law, counts=min(law, paper))]
 
 
 def judge(
@@ -237,7 +60,9 @@ def judge(
         elsewhere: other towns where this plate stands in a permit, with its status there.
         checks: what a passenger can check on board, by service.
     """
-    standings = _without_superseded([standing(p, rules.get(p.permit_type), on) for p in permits], on)
+    standings = [standing(permit, rules.get(permit.permit_type), on) for permit in permits]
+    if len(standings) > 1:
+        standings = _without_superseded(_under_bars(standings, on), on)
     asked_unit: dict[int, Status] = {}
     inside, outside = standings, []
     if isinstance(query, PlateQuery):
@@ -288,10 +113,56 @@ def judge(
     )
 
 
+def _under_bars(standings: Sequence[PermitStanding], on: date) -> list[PermitStanding]:
+    """A permit issued to the holder of a revoked one while its instrument keeps the holder out: the law counts.
+
+    Only who is known to be the same, by trade name and vehicle, is kept out: a vehicle may have been sold.
+    """
+    return [_under_bar(found, standings, on) for found in standings]
+
+
+def _under_bar(found: PermitStanding, others: Sequence[PermitStanding], on: date) -> PermitStanding:
+    issued, rules = issued_on(found.permit), found.rules
+    if found.status is not Status.AUTHORIZED or issued is None or rules is None or found.of_a_person:
+        return found
+    for other in others:
+        revoked = _whole_revoked(other.permit, on)
+        bar = other.rules.revocation_bar if other.rules else None
+        if revoked is None or bar is None or not _same_holder(found.permit, other.permit):
+            continue
+        until = barred_until(bar, revoked_on=revoked.on, permit_year=other.permit.year)
+        if until is not None and revoked.on <= issued and on <= until:
+            reason = reason_under(
+                "revoked_bar", bar.source, number=other.permit.number, since=revoked.on, until=until
+            )
+            said = (
+                reason,
+                *(one for one in found.reasons if one.code not in ("valid", "valid_without_term")),
+            )
+            units = tuple((unit, Status.REVOKED) for unit, _ in found.units)
+            return replace(found, status=Status.REVOKED, units=units, reasons=said)
+    return found
+
+
+def _whole_revoked(permit: Permit, on: date) -> PermitEvent | None:
+    acts = (act for act in permit.events if act.kind is EventKind.REVOCATION and act.unit is None)
+    return next((act for act in acts if act.on <= on), None)
+
+
+def _same_holder(one: Permit, other: Permit) -> bool:
+    return (
+        one.id != other.id
+        and one.service == other.service
+        and bool(one.trade_name and other.trade_name)
+        and fold(one.trade_name or "") == fold(other.trade_name or "")
+    )
+
+
 def _without_superseded(standings: Sequence[PermitStanding], on: date) -> list[PermitStanding]:
     """Leave out a permit whose time is over when a later one of the same kind has begun.
 
-    Without this, last year's expired permit would stand above this year's revoked one as the "best".
+    Without this, last year's expired permit would stand above this year's revoked one as the "best", though
+    the renewal had begun before it ended.
     """
 
     def superseded(old: PermitStanding) -> bool:
@@ -302,7 +173,8 @@ def _without_superseded(standings: Sequence[PermitStanding], on: date) -> list[P
             new.permit.service == old.permit.service
             and new.permit.permit_type == old.permit.permit_type
             and new.term.valid_from is not None
-            and ended < new.term.valid_from <= on
+            and (old.term.valid_from or date.min) < new.term.valid_from <= on
+            and ended < (new.term.valid_until or date.max)
             and _share_a_vehicle(old.permit, new.permit)
             for new in standings
         )
@@ -381,9 +253,9 @@ def _finding(query: Query, found: PermitStanding) -> PermitFinding:
     reasons = list(found.reasons) if shown else []
     if found.of_a_person:
         source = rules.term.source if rules else None
-        reasons.append(_reason("of_a_person" if shown else "not_in_force", source))
+        reasons.append(reason_under("of_a_person" if shown else "not_in_force", source))
     if speeds and shown and rules and rules.max_speed_source:
-        reasons.append(_reason("max_speed", rules.max_speed_source, kmh=min(speeds)))
+        reasons.append(reason_under("max_speed", rules.max_speed_source, kmh=min(speeds)))
     units = tuple(
         UnitFinding(unit.plate, unit.role, _masked(found, status))
         for unit, status in found.units
@@ -479,14 +351,16 @@ def _absent(
     for service, duty in duties.items():
         late = [one for one in seen if one.kind == "platform" and one.service is service and one.stale]
         reasons += [
-            _reason("list_late", duty.source, list=one.source, as_of=one.as_of, days=duty.every_days)
+            reason_under("list_late", duty.source, list=one.source, as_of=one.as_of, days=duty.every_days)
             for one in late
         ]
     if reasons:
         return Status.UNKNOWN, reasons
     # A lawful car may be missing for weeks until its platform's next list is due.
     return Status.NOT_FOUND, [
-        _reason("list_lag", duty.source, days=duty.every_days, business_day=duty.business_day_of_next_month)
+        reason_under(
+            "list_lag", duty.source, days=duty.every_days, business_day=duty.business_day_of_next_month
+        )
         for duty in duties.values()
     ]
 

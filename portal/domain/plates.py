@@ -205,6 +205,8 @@ def holds_personal_number(text: str) -> bool:
 
 def printable(text: str) -> str:
     """``text`` without what no keyboard types: NUL and controls, lone surrogates, marks that turn the line."""
+    if text.isascii() and text.isprintable():
+        return text.strip()  # nearly every query: nothing to leave out
     return "".join(
         " " if character in "\t\n\r" else character
         for character in text
@@ -218,6 +220,8 @@ _TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"
 
 def fold(text: str) -> tuple[str, bool]:
     """``text`` in plain Latin letters and digits, and whether look-alike or invisible characters were folded."""
+    if text.isascii():
+        return text, False
     folded = False
     out: list[str] = []
     for character in unicodedata.normalize("NFKC", text):

@@ -17,14 +17,13 @@ from portal.domain.errors import (
     AnswerMissing,
     IdentityMissing,
     MomentInFuture,
-    TextTooLong,
     UnknownOption,
     UnreadableEmail,
     UnreadableMoment,
     UnreadablePosition,
 )
 from portal.domain.geo import is_position
-from portal.domain.texts import clean_line, clean_text
+from portal.domain.texts import clean_line, clean_text, within
 
 Answers = Mapping[str, Any]
 """JSON values by question id; a question that was asked and skipped has the value of ``skipped``."""
@@ -96,7 +95,7 @@ def _vehicle(question: Question, raw: Mapping[str, str], around: Circumstances) 
     text = clean_line(raw.get("text", ""))
     if not text:
         raise AnswerMissing(question.id)
-    return {"kind": "typed", "text": _within(text, LINE_LIMIT)}
+    return {"kind": "typed", "text": within(text, LINE_LIMIT)}
 
 
 def _place(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, Any]:
@@ -111,7 +110,7 @@ def _place(question: Question, raw: Mapping[str, str], around: Circumstances) ->
     text = clean_line(raw.get("text", ""))
     if not text:
         raise AnswerMissing(question.id)
-    return {"kind": "typed", "text": _within(text, LINE_LIMIT)}
+    return {"kind": "typed", "text": within(text, LINE_LIMIT)}
 
 
 def _position(latitude: str, longitude: str) -> dict[str, float]:
@@ -213,7 +212,7 @@ def _at(day: date, clock: time | None) -> dict[str, str | None]:
 def _story(question: Question, raw: Mapping[str, str], around: Circumstances) -> str | None:
     """The account, at most ``STORY_LIMIT`` characters; None when it says nothing."""
     text = clean_text(raw.get("text", ""))
-    return _within(text, STORY_LIMIT) or None
+    return within(text, STORY_LIMIT) or None
 
 
 def _done(question: Question, raw: Mapping[str, str], around: Circumstances) -> bool:
@@ -232,7 +231,7 @@ def _identity(question: Question, raw: Mapping[str, str], around: Circumstances)
     if mode is IdentityMode.ANONYMOUS:  # what may stand in the other fields is forgotten
         return Identity(mode)
     name, email, phone = (
-        _within(clean_line(raw.get(field, "")), LINE_LIMIT) or None for field in ("name", "email", "phone")
+        within(clean_line(raw.get(field, "")), LINE_LIMIT) or None for field in ("name", "email", "phone")
     )
     if email and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", email):
         raise UnreadableEmail(email)
@@ -246,12 +245,6 @@ def _option(question: Question, raw: Mapping[str, str]) -> str:
     if option and option not in question.options:
         raise UnknownOption(question.id, option)
     return option
-
-
-def _within(text: str, limit: int) -> str:
-    if len(text) > limit:
-        raise TextTooLong(length=len(text), limit=limit)
-    return text
 
 
 def _needs(fact: str) -> Callable[[Answers], bool]:

@@ -14,6 +14,9 @@ DAY = 86_400
 HORIZON_DAYS = 62
 """How far ahead the next departure is looked for: a service of one weekend a month is still found."""
 
+SERIES_FROM = 6
+"""Departures at equal distances that are told as a series; fewer are read faster one by one."""
+
 Holidays = Callable[[int], Collection[date]]
 """The holidays of a year in the municipality's own calendar."""
 
@@ -197,19 +200,24 @@ class DayGroup:
     """Of the first of the days."""
     spans: tuple[Span, ...]
 
+    @property
+    def runs(self) -> bool:
+        return bool(self.departures or self.spans)
+
 
 def week_from(
     calls: Sequence[Call], day: date, *, zone: ZoneInfo, holidays: Holidays = no_holidays, days: int = 7
 ) -> tuple[DayGroup, ...]:
-    """The timetable of the days from ``day`` on, equal days together, in the order of their first day."""
+    """The timetable of the days from ``day`` on, equal days together, in the order of their first day; those
+    without service stand last.
+    """
     groups: dict[object, tuple[DayTimetable, list[date]]] = {}
     for ahead in range(days):
         of_day = timetable_of(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
         _, together = groups.setdefault(_pattern(of_day), (of_day, []))
         together.append(of_day.day)
-    return tuple(
-        DayGroup(tuple(together), of_day.departures, of_day.spans) for of_day, together in groups.values()
-    )
+    told = [DayGroup(tuple(together), of.departures, of.spans) for of, together in groups.values()]
+    return tuple(sorted(told, key=lambda group: not group.runs))
 
 
 def _pattern(of_day: DayTimetable) -> object:
@@ -228,18 +236,18 @@ def outlook(
     """Next departures at the instant ``at``, the last one of today, or the first of the next day of service."""
     local = at.astimezone(zone)
     today = _running_day(calls, local, zone=zone, holidays=holidays)
-    of_today = _departures_on(calls, today, zone=zone, holidays=holidays)
+    of_today = departures_on(calls, today, zone=zone, holidays=holidays)
     # After midnight both yesterday's late service and today's early one are "today" to whoever waits.
     days = {today, local.date()}
     ahead = sorted(
         departure
         for day in days
-        for departure in _departures_on(calls, day, zone=zone, holidays=holidays)
+        for departure in departures_on(calls, day, zone=zone, holidays=holidays)
         if departure.at >= local
     )
     later = None
     if not ahead:
-        later = _first_after(calls, local, max(days), zone=zone, holidays=holidays)
+        later = _first_after(calls, max(days), zone=zone, holidays=holidays)
     return Outlook(
         at=local,
         next=tuple(ahead[:limit]),
@@ -263,7 +271,7 @@ def next_departures(
             threshold = sorted(found)[limit - 1].at
             if instant(day, 0, zone) > threshold:
                 break
-        of_day = _departures_on(calls, day, zone=zone, holidays=holidays)
+        of_day = departures_on(calls, day, zone=zone, holidays=holidays)
         found += [departure for departure in of_day if departure.at >= local]
     return tuple(sorted(found)[:limit])
 
@@ -287,6 +295,42 @@ def timetable_of(
         if not loose:
             departures += _departures(call, day, zone)
     return DayTimetable(day, tuple(sorted(departures)), tuple(sorted(_joined(sorted(set(spans))))))
+
+
+def regular_series(departures: Sequence[Departure]) -> tuple[tuple[Span, ...], tuple[Departure, ...]]:
+    """What leaves at equal distances, as spans, and what is left over; each in its order.
+
+    Args:
+        departures: of one way of an itinerary on one day, in the order of time.
+    """
+    spans: list[Span] = []
+    left: list[Departure] = []
+    at = 0
+    while at < len(departures):
+        end = _end_of_series(departures, at)
+        first, last = departures[at], departures[end]
+        if end - at + 1 >= SERIES_FROM:
+            every = (departures[at + 1].at - first.at) // timedelta(minutes=1)
+            spans.append(Span(first.at, last.at, every, first.way, first.itinerary, first.headsign))
+            at = end + 1
+        else:
+            left.append(first)
+            at += 1
+    return tuple(spans), tuple(left)
+
+
+def _end_of_series(departures: Sequence[Departure], start: int) -> int:
+    """The index of the last departure that is as far from its neighbour as the second is from the first."""
+    end = start
+    while end + 1 < len(departures):
+        following = departures[end + 1]
+        gap = following.at - departures[end].at
+        if gap != departures[start + 1].at - departures[start].at or gap < timedelta(minutes=1):
+            break
+        if gap % timedelta(minutes=1) or following.approximate or departures[start].approximate:
+            break
+        end += 1
+    return end
 
 
 def _joined(spans: list[Span]) -> list[Span]:
@@ -327,9 +371,8 @@ def _departures(call: Call, day: date, zone: ZoneInfo) -> list[Departure]:
     ]
 
 
-def _departures_on(
-    calls: Iterable[Call], day: date, *, zone: ZoneInfo, holidays: Holidays
-) -> list[Departure]:
+def departures_on(calls: Iterable[Call], day: date, *, zone: ZoneInfo, holidays: Holidays) -> list[Departure]:
+    """Every departure of one service day, in order."""
     running = [call for call in calls if call.calendar.runs_on(day, holidays)]
     return sorted({departure for call in running for departure in _departures(call, day, zone)})
 
@@ -344,18 +387,16 @@ def _running_day(calls: Sequence[Call], local: datetime, *, zone: ZoneInfo, holi
     today = local.date()
     for back in range(_nights(calls), 0, -1):
         day = today - timedelta(days=back)
-        ahead = [d for d in _departures_on(calls, day, zone=zone, holidays=holidays) if d.at >= local]
+        ahead = [d for d in departures_on(calls, day, zone=zone, holidays=holidays) if d.at >= local]
         if ahead:
-            begun = [d for d in _departures_on(calls, today, zone=zone, holidays=holidays) if d.at <= local]
+            begun = [d for d in departures_on(calls, today, zone=zone, holidays=holidays) if d.at <= local]
             return today if begun else day
     return today
 
 
-def _first_after(
-    calls: Sequence[Call], local: datetime, day: date, *, zone: ZoneInfo, holidays: Holidays
-) -> Departure | None:
+def _first_after(calls: Sequence[Call], day: date, *, zone: ZoneInfo, holidays: Holidays) -> Departure | None:
     for ahead in range(1, HORIZON_DAYS):
-        later = _departures_on(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
+        later = departures_on(calls, day + timedelta(days=ahead), zone=zone, holidays=holidays)
         if later:
             return later[0]
     return None

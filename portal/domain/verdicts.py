@@ -55,6 +55,7 @@ class ListSeen:
     """A list that was consulted: whose it is, of which day, and whether it is older than the law lets it be."""
 
     source: str
+    """The name it was imported under; people read ``portal.wording.verdicts.list_sentences``."""
     kind: str
     """``register`` (the municipality's own) or ``platform``."""
     as_of: date
@@ -84,3 +85,10 @@ class Verdict:
     """What the passenger can check on the spot: displays on board, number of seats, speed, tickets."""
     near_misses: tuple[str, ...] = ()
     """Other readings of the typed text; never a hint at which plates exist."""
+    limits: tuple[Reason, ...] = ()
+    """Why a vehicle that is authorised may not take people here, now or for this; green is without any."""
+
+    @property
+    def checked_under(self) -> tuple[str | None, ...]:
+        """The instruments that ``checks`` come from: with town and day they say which checks those are."""
+        return tuple(dict.fromkeys(check.instrument for check in self.checks))

@@ -7,11 +7,12 @@ from flask import Flask, Response, g, request
 
 from portal.pages.privacy import confidential
 
-log = structlog.get_logger("portal.access")
 _SILENT = {"static", "vendor", "favicon", "health.health"}
 
 
 def log_access(app: Flask) -> None:
+    log = structlog.get_logger("portal.access").bind()  # once: to bind costs more than to write a line
+
     @app.before_request
     def _start() -> None:
         g.started = time.perf_counter()
@@ -24,7 +25,7 @@ def log_access(app: Flask) -> None:
                 "request",
                 method=request.method,
                 # An address nobody serves may hold anything a person pasted.
-                path=request.path if request.url_rule else "unknown",
+                path=request.path if request.url_rule and response.status_code != 404 else "unknown",
                 status=response.status_code,
                 ms=round(elapsed * 1000, 1),
             )

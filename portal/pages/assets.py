@@ -15,6 +15,9 @@ from pathlib import Path
 
 from flask import Flask, Response, abort, request
 
+from portal.pages.compression import accepts_gzip
+from portal.pages.vary import vary_on
+
 OWN = Path(__file__).parent / "static"
 FOREVER = "public, max-age=31536000, immutable"
 LIBRARIES = {
@@ -54,7 +57,11 @@ def _own_asset(name: str, _changed: float) -> Asset:
 def own_asset(name: str) -> Asset:
     """One of our own files by its plain name; read again when it changes. Raises KeyError for any other name."""
     path = OWN / name
-    if Path(name).name != name or not path.is_file():
+    try:
+        known = Path(name).name == name and path.is_file()
+    except OSError:  # longer than a file's name can be
+        known = False
+    if not known:
         raise KeyError(name)
     return _own_asset(name, path.stat().st_mtime)
 
@@ -99,12 +106,12 @@ def vendor_address(library: str, path: str) -> str:
 
 
 def _answer(asset: Asset, cache: str) -> Response:
-    packed = bool(asset.compressed) and request.accept_encodings["gzip"] > 0
+    packed = bool(asset.compressed) and accepts_gzip()
     response = Response(asset.compressed if packed else asset.content, content_type=asset.media_type)
     if packed:
         response.content_encoding = "gzip"
     response.headers["Cache-Control"] = cache
-    response.vary.add("Accept-Encoding")
+    vary_on(response, "Accept-Encoding")
     response.set_etag(asset.digest[:16] + ("-gz" if packed else ""))
     response.make_conditional(request)
     return response

@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from portal.domain.errors import PortalError
 from portal.i18n import Translator
+from portal.pages.fragments import asks_for_fragment, vary_by_asker
 from portal.pages.headers import LARGEST_REQUEST, MEGABYTE
 from portal.pages.languages import current_translator
 from portal.pages.privacy import confidential
@@ -70,14 +71,14 @@ def answer_errors(app: Flask) -> None:
         title = _("O formulário expirou")
         sentence = _("Por segurança, é preciso enviar de novo. O que você escreveu está aqui.")
         # Only a form of this very site may be offered for sending again; its origin is told by the browser.
-        kept = []
+        typed = []
         if request.headers.get("Sec-Fetch-Site") == "same-origin":
-            kept = [
+            typed = [
                 (name, value) for name, value in request.form.items(multi=True) if name not in _NEVER_ECHOED
             ]
         else:
             sentence = _("Por segurança, volte à página anterior e envie de novo.")
-        return _answer(400, "expired_form", title, sentence, kept=kept)
+        return _answer(400, "expired_form", title, sentence, typed=typed)
 
     @app.errorhandler(HTTPException)
     def _http_error(error: HTTPException) -> Response:
@@ -116,16 +117,16 @@ def _answer(status: int, code: str, title: str, sentence: str, **context: object
     if request.path.startswith("/api/"):
         response = make_response(error_body(code, sentence), status)
         return response
-    if request.headers.get("HX-Request") == "true" and request.headers.get("HX-Boosted") != "true":
-        # Beside what the person was doing, never in its place: what they typed stays.
-        response = make_response(render_template("errors/alert.html", title=title, sentence=sentence), status)
-        response.headers["HX-Retarget"] = "#alert"
-        response.headers["HX-Reswap"] = "innerHTML"
-        response.headers["HX-Push-Url"] = "false"
-    else:
-        page = render_template(
-            "errors/problem.html", title=title, sentence=sentence, status=status, **context
-        )
-        response = make_response(page, status)
-    response.vary.add("HX-Request")
+    if asks_for_fragment():
+        return vary_by_asker(alert(status, title, sentence))
+    page = render_template("errors/problem.html", title=title, sentence=sentence, status=status, **context)
+    return vary_by_asker(make_response(page, status))
+
+
+def alert(status: int, title: str, sentence: str) -> Response:
+    """What htmx shows beside what the person was doing, never in its place: what they typed stays."""
+    response = make_response(render_template("errors/alert.html", title=title, sentence=sentence), status)
+    response.headers["HX-Retarget"] = "#alert"
+    response.headers["HX-Reswap"] = "innerHTML"
+    response.headers["HX-Push-Url"] = "false"
     return response

@@ -3,12 +3,26 @@
 from flask import Response, make_response, render_template, request
 from jinja2_fragments.flask import render_block
 
+from portal.pages.vary import vary_on
+
 
 def render(template: str, *, fragment: str, status: int = 200, **context: object) -> Response:
     """Answer a browser with the page, and htmx with the block ``fragment`` of the same template."""
+    page = (
+        render_block(template, fragment, **context)
+        if asks_for_fragment()
+        else render_template(template, **context)
+    )
+    return vary_by_asker(make_response(page, status))
+
+
+def asks_for_fragment() -> bool:
+    """Whether htmx wants a part of the page; for a link it follows and for the Back button it wants the whole."""
     hx = request.htmx  # type: ignore[attr-defined]  # htmx-flask adds it to the request
-    partial = bool(hx) and not hx.boosted and not hx.history_restore_request
-    page = render_block(template, fragment, **context) if partial else render_template(template, **context)
-    response = make_response(page, status)
-    response.vary.add("HX-Request")  # or a cache hands a fragment to the next browser
+    return bool(hx) and not hx.boosted and not hx.history_restore_request
+
+
+def vary_by_asker(response: Response) -> Response:
+    """Keep a cache from handing a fragment to the next browser, or to the Back button of this one."""
+    vary_on(response, "HX-Request", "HX-Boosted", "HX-History-Restore-Request")
     return response

@@ -71,16 +71,16 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
     @app.before_request
     def _limit() -> None:
         # MAX_FORM_MEMORY_SIZE reaches multipart forms alone; any other body is read whole.
-        if request.mimetype != "multipart/form-data":
+        if not request.headers.get("Content-Type", "").lower().startswith("multipart/form-data"):
             request.max_content_length = LARGEST_FORM
 
     csrf.init_app(app)
-    policy = _policy(https)
+    policy = _policy(https).header_items()  # written out once, not for every answer
 
     @app.after_request
     def _headers(response: Response) -> Response:
         own = response.headers.get("Content-Security-Policy")  # a download allows itself nothing at all
-        policy.set_headers(response)
+        response.headers.extend(policy)
         if own:
             response.headers["Content-Security-Policy"] = own
         if confidential():

@@ -1,5 +1,6 @@
 """The language of a request: explicit ``?lang=``, then the cookie, then what the browser accepts."""
 
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -7,12 +8,16 @@ from flask import Flask, Response, current_app, g, request
 from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from portal.config import Settings
 from portal.i18n import LANGUAGES, Translator, language_of, negotiate, translator
+from portal.pages.vary import vary_on
 
 COOKIE = "lang"
 A_YEAR = 365 * 24 * 3600
+_LANGUAGE_TAGS = tuple(translator(language).tag for language in LANGUAGES)
 _BARE = ("static", "vendor")
 """Endpoints that speak no language."""
 
@@ -23,23 +28,39 @@ def current_translator() -> Translator:
     if found is None:
         explicit = request.args.get("lang")
         g.explicit_language = language_of(explicit)
-        accepted = [tag for tag, _quality in request.accept_languages]
+        accepted = _tags(request.headers.get("Accept-Language", ""))
         found = translator(negotiate(explicit, request.cookies.get(COOKIE), accepted=accepted))
         g.translator = found
     return found
 
 
+@lru_cache(maxsize=256)
+def _tags(accepted: str) -> tuple[str, ...]:
+    # Few browsers, many requests: the same header is not read twice.
+    return tuple(parse_accept_header(accepted, LanguageAccept).values())
+
+
 @pass_eval_context
 def _gettext(context: EvalContext, message: str, **gaps: object) -> str:
     """``_`` in templates: what Jinja's own would answer, without its two calls through the context."""
+    if not gaps and context.autoescape:
+        return _without_gaps(current_translator(), message)
     said = current_translator().gettext(message)
     return (Markup(said) if context.autoescape else said) % gaps  # noqa: S704  # gaps are escaped, messages are ours
 
 
+@lru_cache(maxsize=4096)
+def _without_gaps(speaker: Translator, message: str) -> Markup:
+    return Markup(speaker.gettext(message)) % {}  # noqa: S704  # our own message, written by no visitor
+
+
 def explicit_language() -> str:
     """The tag of a language asked for in the address (``pt-BR``, ``en``, ``es``), or nothing."""
-    current_translator()
-    return translator(g.explicit_language).tag if g.explicit_language else ""
+    language = g.get("explicit_language", False)
+    if language is False:
+        current_translator()
+        language = g.explicit_language
+    return translator(language).tag if language else ""
 
 
 def address(path: str, **query: str) -> str:
@@ -51,8 +72,11 @@ def address(path: str, **query: str) -> str:
 
 def in_language(tag: str) -> str:
     """The present address, query and all, in another language."""
-    query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
-    return f"{request.path}?{urlencode([*query, ('lang', tag)])}"
+    here: str | None = g.get("here")
+    if here is None:  # three links of a page and as many in its head
+        query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+        here = g.here = f"{request.path}?{urlencode([*query, ('lang', '')])}"
+    return here + tag
 
 
 def speak_languages(app: Flask) -> None:
@@ -70,7 +94,7 @@ def speak_languages(app: Flask) -> None:
     def _languages() -> dict[str, Any]:
         return {
             "translator": current_translator(),
-            "languages": tuple(translator(language).tag for language in LANGUAGES),
+            "languages": _LANGUAGE_TAGS,
             "in_language": in_language,
         }
 
@@ -97,5 +121,5 @@ def speak_languages(app: Flask) -> None:
                     samesite="Lax",
                 )
         else:
-            response.vary.update(("Accept-Language", "Cookie"))
+            vary_on(response, "Accept-Language", "Cookie")
         return response

@@ -7,6 +7,7 @@ from werkzeug.routing import BaseConverter
 
 from portal.config import Settings
 from portal.pages.languages import A_YEAR
+from portal.pages.vary import vary_on
 from portal.regulations.catalogue import municipalities, municipality
 from portal.regulations.municipalities import Municipality
 
@@ -63,5 +64,5 @@ def know_towns(app: Flask) -> None:
                 samesite="Lax",
             )
         if g.get("used_town_cookie"):
-            response.vary.add("Cookie")
+            vary_on(response, "Cookie")
         return response

@@ -200,10 +200,11 @@ def reading_from(*folders: Path) -> Iterator[Catalogue]:
 
 
 def _forget() -> None:
-    for cached in (permit_rules, _of_municipality, services_of, checks, categories):
+    for cached in (municipalities, permit_rules, instruments_of, services_of, checks, categories):
         cached.cache_clear()
 
 
+@cache
 def municipalities() -> tuple[Municipality, ...]:
     """The towns served, by name."""
     return tuple(sorted(_catalogue.municipalities.values(), key=lambda town: town.name))
@@ -219,7 +220,7 @@ def municipality(slug: str) -> Municipality:
 def today_in(place: str | Municipality) -> date:
     """The civil day it is in a municipality, in its own zone."""
     town = municipality(place) if isinstance(place, str) else place
-    return clock.now().astimezone(town.zone).date()
+    return town.civil_day(clock.now())
 
 
 def instrument(identifier: str) -> Instrument:
@@ -236,15 +237,11 @@ def instruments() -> tuple[Instrument, ...]:
 
 
 @cache
-def _of_municipality(slug: str) -> tuple[Instrument, ...]:
+def instruments_of(slug: str) -> tuple[Instrument, ...]:
     """Newest first, so that the first that fits a day is the one that rules it."""
     municipality(slug)
     found = (one for one in _catalogue.instruments.values() if one.municipality == slug)
     return tuple(sorted(found, key=lambda one: (not one.is_bill, one.in_force_from), reverse=True))
-
-
-def instruments_of(slug: str) -> tuple[Instrument, ...]:
-    return _of_municipality(slug)
 
 
 @lru_cache(maxsize=4096)
@@ -255,7 +252,7 @@ def services_of(slug: str, on: date) -> tuple[ServiceRules, ...]:
     """
     found = []
     for service in municipality(slug).services:
-        candidates = [one for one in _of_municipality(slug) if one.service == service]
+        candidates = [one for one in instruments_of(slug) if one.service == service]
         ruling = next((one for one in candidates if one.in_force(on)), None)
         found.append(
             ServiceRules(service, ruling or next(iter(candidates), None), in_force=ruling is not None)
@@ -280,7 +277,7 @@ def permit_rules(slug: str, permit_type: str, on: date) -> PermitRules:
         KeyError: no instrument of this municipality knows the type.
     """
     candidates = [
-        (one, permit) for one in _of_municipality(slug) for permit in one.permits if permit.id == permit_type
+        (one, permit) for one in instruments_of(slug) for permit in one.permits if permit.id == permit_type
     ]
     if not candidates:
         raise KeyError(permit_type)
@@ -296,14 +293,6 @@ def permit_types(slug: str, on: date) -> tuple[tuple[Instrument, PermitType], ..
         if rules.instrument
         for permit in rules.instrument.permits
     )
-
-
-def rules_of_service(slug: str, service: Service, on: date) -> PermitRules | None:
-    """The rules of a service's first permit type, the one a passenger asks about; None without an instrument."""
-    found = service_rules(slug, service, on).instrument
-    if found is None or not found.permits:
-        return None
-    return permit_rules(slug, found.permits[0].id, on)
 
 
 def _rules(ruling: Instrument, permit: PermitType, on: date) -> PermitRules:
@@ -412,7 +401,7 @@ def categories(slug: str) -> tuple[CategoryHere, ...]:
             category,
             tuple(
                 (one, provision)
-                for one in _of_municipality(slug)
+                for one in instruments_of(slug)
                 for provision in one.provisions
                 if provision.category == category.id
             ),
@@ -435,8 +424,14 @@ def category(identifier: str) -> Category:
 
 
 def answer_time(what: str, on: date) -> AnswerTime:
-    """How long the ``ombudsman``, or a ``unit`` it asks, may take by federal law on a day."""
-    rule = next(row for row in _catalogue.federal.answer if row.what == what and row.in_force(on))
+    """How long the ``ombudsman``, or a ``unit`` it asks, may take by federal law on a day.
+
+    Raises:
+        KeyError: there was no such law on that day.
+    """
+    rule = next((row for row in _catalogue.federal.answer if row.what == what and row.in_force(on)), None)
+    if rule is None:
+        raise KeyError(what)
     return AnswerTime(
         days=rule.days,
         extension_days=rule.extension_days,

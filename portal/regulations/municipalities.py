@@ -1,7 +1,7 @@
 """The towns served: what a person needs to know of one before any law is asked."""
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from portal.domain.permits import Service
@@ -37,6 +37,10 @@ class Municipality:
         if year not in self._years:
             self._years[year] = holidays_of(year, *self.holiday_rules)
         return self._years[year]
+
+    def civil_day(self, moment: datetime) -> date:
+        """The day it is here at an instant."""
+        return moment.astimezone(self.zone).date()
 
     def is_holiday(self, day: date) -> bool:
         return day in self.holidays(day.year)

@@ -32,12 +32,12 @@ from portal.domain.errors import (
     NotAllowed,
     NothingHere,
     ReasonMissing,
-    TextTooLong,
     UnitMissing,
 )
+from portal.domain.paging import paging
 from portal.domain.protocols import read_protocol
 from portal.domain.staff import StaffMember
-from portal.domain.texts import clean_line, clean_text
+from portal.domain.texts import clean_line, clean_text, within
 from portal.regulations import catalogue
 from portal.services import audit
 from portal.services.evidence import Download, EvidenceFile, download, evidence_file
@@ -162,12 +162,11 @@ def list_cases(
 ) -> CasePage:
     """A page of the municipality's complaints, what is due first in front; a page past the end is the last one."""
     counts = {one: count_cases(session, staff.municipality, **_filter(one, today)) for one in Show}
-    pages = max(1, -(-counts[show] // PAGE))
-    page = min(max(page, 1), pages)
+    shown = paging(counts[show], page, PAGE)
     rows = cases_by_due_date(
-        session, staff.municipality, **_filter(show, today), limit=PAGE, offset=(page - 1) * PAGE
+        session, staff.municipality, **_filter(show, today), limit=shown.size, offset=shown.offset
     )
-    return CasePage(tuple(_line(row, today) for row in rows), show, page, pages, counts)
+    return CasePage(tuple(_line(row, today) for row in rows), show, shown.page, shown.pages, counts)
 
 
 def read_case(session: Session, staff: StaffMember, protocol: str, *, today: date) -> CaseFile:
@@ -257,7 +256,7 @@ def forward_case(session: Session, staff: StaffMember, protocol: str, unit: str,
     name = clean_line(unit)
     if not name:
         raise UnitMissing
-    _step(session, row, S.FORWARDED, staff, now, reason=_within(name, REASON_LIMIT))
+    _step(session, row, S.FORWARDED, staff, now, reason=within(name, REASON_LIMIT))
     _log(session, row, staff, "case.forwarded", now)
 
 
@@ -273,7 +272,7 @@ def extend_deadline(
         ExtensionRefused: it was extended before, the due date has passed, or no answer is owed any more.
     """
     row = _case(session, staff, protocol, to=Action.EXTEND)
-    said = _within(clean_text(reason), REASON_LIMIT)
+    said = within(clean_text(reason), REASON_LIMIT)
     if not said:
         raise ReasonMissing
     if why := _may_extend(row, _civil_day(row, now)):
@@ -326,7 +325,7 @@ def open_identity(
     row = _case(session, staff, protocol)
     if not staff.may_open_identity:
         raise NotAllowed
-    said = _within(clean_text(reason), REASON_LIMIT)
+    said = within(clean_text(reason), REASON_LIMIT)
     if not said:
         raise ReasonMissing
     identity = _unsealed(session, row, open_box)
@@ -478,20 +477,14 @@ def _number_of_events(session: Session, row: ComplaintRow) -> int:
 
 
 def _said(text: str) -> str:
-    said = _within(clean_text(text), ANSWER_LIMIT)
+    said = within(clean_text(text), ANSWER_LIMIT)
     if not said:
         raise EmptyMessage
     return said
 
 
-def _within(text: str, limit: int) -> str:
-    if len(text) > limit:
-        raise TextTooLong(length=len(text), limit=limit)
-    return text
-
-
 def _civil_day(row: ComplaintRow, moment: datetime) -> date:
-    return moment.astimezone(catalogue.municipality(row.municipality).zone).date()
+    return catalogue.municipality(row.municipality).civil_day(moment)
 
 
 def _may_extend(row: ComplaintRow, today: date) -> str | None:

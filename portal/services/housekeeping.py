@@ -2,43 +2,32 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy.orm import Session
+from portal.services import evidence, intake, outbox, publications, staff, telegram, tracking
+from portal.services.unit_of_work import unit_of_work
 
-from portal.services import evidence, intake, outbox, staff, telegram, tracking
-
-
-def _forget_deliveries(session: Session, now: datetime) -> int:
-    return outbox.forget_old_deliveries(session, now=now)
+Chore = Callable[[datetime], None]
 
 
-def _forget_sign_ins(session: Session, now: datetime) -> None:
-    staff.forget_old_sign_ins(session, now=now)
+def _in_one_transaction(erase: Callable[..., object]) -> Chore:
+    def chore(now: datetime) -> None:
+        with unit_of_work(writes=True) as session:
+            erase(session, now=now)
+
+    return chore
 
 
-def _forget_drafts(session: Session, now: datetime) -> int:
-    return intake.sweep_drafts(session, now=now)  # keys not yet kept go with them
+def _forget_stages(now: datetime) -> None:
+    publications.forget_left_behind(now=now)  # in transactions of its own, as a stage may be large
 
 
-def _forget_files(session: Session, now: datetime) -> int:
-    return evidence.sweep_files(session, now=now)
-
-
-def _forget_attempts(session: Session, now: datetime) -> int:
-    return tracking.sweep_attempts(session, now=now)
-
-
-def _forget_updates(session: Session, now: datetime) -> None:
-    telegram.forget_handled(session, now=now)
-
-
-CHORES: tuple[Callable[[Session, datetime], Any], ...] = (
-    _forget_deliveries,
-    _forget_drafts,
-    _forget_files,
-    _forget_attempts,
-    _forget_sign_ins,
-    _forget_updates,
+CHORES: tuple[Chore, ...] = (
+    _in_one_transaction(outbox.forget_old_deliveries),
+    _in_one_transaction(intake.sweep_drafts),  # keys not yet kept go with them
+    _in_one_transaction(evidence.sweep_files),
+    _in_one_transaction(tracking.sweep_attempts),
+    _in_one_transaction(staff.forget_old_sign_ins),
+    _in_one_transaction(telegram.forget_handled),
+    _forget_stages,
 )
-"""Each runs in a short transaction of its own: it holds up no citizen, and its failure stops no other."""
+"""Each works in short transactions: it holds up no citizen, and its failure stops no other."""

@@ -50,15 +50,14 @@ from portal.sealing.keys import PublicKeys, read_public_keys
 from portal.sealing.secrets import decrypt, encrypt
 from portal.services.evidence import EvidenceFile, evidence_file, forget_files, keep_photo
 from portal.services.itineraries import show_stop
+from portal.services.notices import add_notice_address
 from portal.services.snapshots import take_snapshot
 from portal.storage.complaints import (
     ComplaintEventRow,
     ComplaintRow,
-    NoticeAddressRow,
     SealedIdentityRow,
     find_by_draft,
     identity_record,
-    notice_record,
 )
 from portal.storage.drafts import (
     DraftRow,
@@ -348,7 +347,7 @@ def _register(
     session: Session, row: DraftRow, mode: IdentityMode, access_key: str, now: datetime
 ) -> ComplaintRow:
     town = catalogue.municipality(row.municipality)
-    filed_on = now.astimezone(town.zone).date()
+    filed_on = town.civil_day(now)
     rule = catalogue.answer_time("ombudsman", filed_on)
     what, vehicle = row.answers["what"], row.answers.get("vehicle")
     protocol = new_protocol()
@@ -400,28 +399,6 @@ def _seal_identity(
     )
     if identity.email and keys.notice:
         add_notice_address(session, complaint, "mail", identity.email, keys)
-
-
-def add_notice_address(
-    session: Session, complaint: ComplaintRow, channel: str, address: str, keys: PublicKeys
-) -> None:
-    """Where news of a complaint goes, sealed so that only the worker reads it."""
-    assert keys.notice
-    session.add(
-        NoticeAddressRow(
-            complaint_id=complaint.id,
-            channel=channel,
-            key_id=keys.notice.id,
-            box=seal(address.encode(), keys.notice, record=notice_record(complaint.protocol, channel)),
-            lookup=address_lookup(channel, address),
-        )
-    )
-
-
-def address_lookup(channel: str, address: str) -> bytes:
-    """The keyed hash by which an address is found to unsubscribe."""
-    secret = settings().secret_key.get_secret_value().encode()
-    return hashlib.blake2b(f"{channel}\0{address}".encode(), key=secret[:64], digest_size=32).digest()
 
 
 def _plate_key(vehicle: Mapping[str, Any] | None) -> str | None:

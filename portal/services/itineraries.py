@@ -1,16 +1,14 @@
 """Itineraries and stops: where a vehicle leaves from, when, and whether a permit in force names the route."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from rapidfuzz import fuzz, process
 from sqlalchemy.orm import Session
 
 from portal.domain.errors import NothingHere, UnreadablePosition
 from portal.domain.geo import (
     SEARCH,
-    Direction,
     certain_within_m,
     direction,
     distance_m,
@@ -18,23 +16,34 @@ from portal.domain.geo import (
     walking_minutes,
 )
 from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
-from portal.domain.judging import PermitStanding, standing
-from portal.domain.names import fold, words
+from portal.domain.names import fold
+from portal.domain.paging import paging
 from portal.domain.permits import HolderKind, Service, Status
+from portal.domain.standing import PermitStanding, standing
 from portal.domain.timetable import (
     Call,
-    DayGroup,
     Departure,
     HolidayRule,
     Holidays,
-    Outlook,
     next_departures,
     outlook,
     week_from,
 )
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
-from portal.regulations.schema import BoardingKind, BoardingRule
+from portal.regulations.schema import BoardingKind
+from portal.services.itinerary_answers import (
+    BoardingOfService,
+    ItineraryList,
+    ItinerarySummary,
+    ItineraryView,
+    NearbyStop,
+    PermitOnRoute,
+    StopList,
+    StopSummary,
+    StopView,
+    WayView,
+)
 from portal.services.timetables import calls_of_itineraries, calls_of_stops
 from portal.services.verification import rules_of_town
 from portal.storage import itineraries as store
@@ -42,165 +51,6 @@ from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
 from portal.storage.permits import permits_of_itinerary
 
 STOPS_A_PAGE = 200
-SLIP_SCORE = 80
-"""Least likeness, out of 100, between a typed word and the word of a name that was probably meant."""
-
-
-@dataclass(frozen=True, slots=True)
-class StopSummary:
-    municipality: str
-    code: str
-    name: str
-    latitude: float
-    longitude: float
-    kind: StopKind
-    accessible: bool | None = None
-    reference: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PermitOnRoute:
-    """A permit in force that names an itinerary: number and capacity, never a plate."""
-
-    number: str
-    valid_until: date | None
-    capacity: int | None
-    """Seated passengers of the vehicles that may work."""
-    max_speed_kmh: int | None
-    trade_name: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ItinerarySummary:
-    municipality: str
-    code: str
-    name: str
-    """In Portuguese; ``name_in`` gives the others."""
-    service: Service | None
-    """None for a bus line."""
-    status: ItineraryStatus
-    ends: tuple[StopSummary, ...] = ()
-    """One for a round trip, otherwise the two ends."""
-    fare_centavos: int | None = None
-    duration_minutes: int | None = None
-    valid_from: date | None = None
-    valid_until: date | None = None
-    expired: bool = False
-    """The timetable was valid until a day that is over."""
-    operator: str | None = None
-    accessible: bool | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
-    next: Departure | None = None
-
-    def name_in(self, language: str) -> str:
-        return self.names.get(language.split("_")[0], self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class BoardingOfService:
-    """Where boarding is allowed in one service, as its instrument says on a day."""
-
-    service: Service
-    kind: BoardingKind | None
-    rules: tuple[BoardingRule, ...] = ()
-    of_bill: bool = False
-    instrument: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ItineraryList:
-    municipality: Municipality
-    itineraries: tuple[ItinerarySummary, ...]
-    services: tuple[BoardingOfService, ...]
-    as_of: date | None = None
-    """The day of the oldest list shown."""
-
-    @property
-    def only_by_app(self) -> tuple[Service, ...]:
-        """Services whose vehicles are boarded through the application alone."""
-        return tuple(each.service for each in self.services if each.kind is BoardingKind.BY_APP_ONLY)
-
-
-@dataclass(frozen=True, slots=True)
-class WayView:
-    way: str
-    stops: tuple[StopSummary, ...]
-    outlook: Outlook
-    headsign: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ItineraryView:
-    municipality: Municipality
-    summary: ItinerarySummary
-    ways: tuple[WayView, ...]
-    outlook: Outlook
-    week: tuple[DayGroup, ...]
-    """Seven days from today; of an expired timetable the last seven that it knew."""
-    has_timetable: bool
-    boarding: BoardingOfService | None
-    permits: tuple[PermitOnRoute, ...]
-    as_of: date
-    source: str
-    holiday: str | None = None
-    """Today's holiday, where the timetable does not say what holidays change."""
-    shapes: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class StopList:
-    municipality: Municipality
-    stops: tuple[StopSummary, ...]
-    total: int
-    page: int = 1
-
-    @property
-    def pages(self) -> int:
-        return max(1, -(-self.total // STOPS_A_PAGE))
-
-
-@dataclass(frozen=True, slots=True)
-class StopView:
-    municipality: Municipality
-    stop: StopSummary
-    itineraries: tuple[ItinerarySummary, ...]
-    outlook: Outlook
-    has_timetable: bool
-    as_of: date
-    source: str
-    holiday: str | None = None
-    boarding: tuple[BoardingRule, ...] = ()
-    """Where boarding is allowed in the services that pass here."""
-
-    def route_name(self, code: str, language: str) -> str:
-        return next((each.name_in(language) for each in self.itineraries if each.code == code), code)
-
-
-@dataclass(frozen=True, slots=True)
-class NearbyStop:
-    stop: StopSummary
-    metres: int
-    minutes: int
-    """On foot, streets allowed for."""
-    direction: Direction
-    itineraries: tuple[ItinerarySummary, ...]
-    next: Departure | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceMatch:
-    """Something that a typed name may mean."""
-
-    target: str
-    """``stop``, ``itinerary`` or ``place``."""
-    code: str | None
-    name: str
-    kind: str | None = None
-    """Of a place: neighbourhood, beach, sight, as the list says."""
-    latitude: float | None = None
-    longitude: float | None = None
-    by_slip: bool = False
-    """Found only by supposing a slip of the finger."""
 
 
 def list_itineraries(
@@ -277,9 +127,10 @@ def list_stops(session: Session, municipality: str, *, page: int = 1) -> StopLis
     place = catalogue.municipality(municipality)
     imports = store.current_imports(session, municipality)
     total = store.count_stops(session, imports)
-    page = min(max(1, page), max(1, -(-total // STOPS_A_PAGE)))
-    rows = store.stops_of(session, imports, limit=STOPS_A_PAGE, offset=(page - 1) * STOPS_A_PAGE)
-    return StopList(place, tuple(_stop(row, municipality) for row in rows), total, page)
+    shown = paging(total, page, STOPS_A_PAGE)
+    rows = store.stops_of(session, imports, limit=shown.size, offset=shown.offset)
+    stops = tuple(_stop(row, municipality) for row in rows)
+    return StopList(place, stops, total, shown.page, shown.pages)
 
 
 def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -> StopView:
@@ -380,75 +231,9 @@ def _summaries_of_towns(
     for slug, of_town in by_town.items():
         place = catalogue.municipality(slug)
         imports = {number: run for number, (run, _) in runs.items()}
-        told = _summaries(
-            session, place, list(of_town.values()), imports, on=at.astimezone(place.zone).date()
-        )
+        told = _summaries(session, place, list(of_town.values()), imports, on=place.civil_day(at))
         found |= dict(zip(of_town, told, strict=True))
     return found
-
-
-def find_places(session: Session, municipality: str, text: str, *, limit: int = 20) -> tuple[PlaceMatch, ...]:
-    """Stops, itineraries, neighbourhoods and sights whose name holds the typed words, best first.
-
-    Accents, case, abbreviations and order do not matter; a slip of a letter is supposed only when
-    nothing is called as typed. Empty when nothing is near.
-    """
-    imports = store.current_imports(session, municipality)
-    typed = words(text[:120])
-    targets = store.targets_named(session, imports, typed)
-    by_slip = False
-    if not targets and typed:
-        by_slip = True
-        meant = [_meant(session, imports, word) for word in typed]
-        if all(meant):
-            targets = store.targets_named(session, imports, [word for word in meant if word])
-    matches = _matches(session, municipality, targets, by_slip)
-    asked = " ".join(typed)
-    matches.sort(key=lambda match: (-fuzz.ratio(asked, " ".join(words(match.name))), fold(match.name)))
-    return tuple(matches[:limit])
-
-
-def list_places(session: Session, municipality: str) -> tuple[PlaceMatch, ...]:
-    """The neighbourhoods and sights by which a person can say where they are."""
-    rows = store.places_of(session, store.current_imports(session, municipality))
-    return tuple(
-        PlaceMatch("place", None, row.name, row.kind, row.latitude, row.longitude)
-        for row in sorted(rows, key=lambda row: fold(row.name))
-    )
-
-
-def _meant(session: Session, imports: Collection[int], word: str) -> str | None:
-    """The word of a name that was probably meant: of the same first letter, else of any."""
-    for initial in (word[:1], ""):
-        known = store.vocabulary(session, imports, initial)
-        if word in known:
-            return word
-        best = process.extractOne(word, known, scorer=fuzz.ratio, score_cutoff=SLIP_SCORE)
-        if best and len(word) > 3:
-            return str(best[0])
-    return None
-
-
-def _matches(
-    session: Session, municipality: str, targets: Sequence[tuple[str, int]], by_slip: bool
-) -> list[PlaceMatch]:
-    wanted: dict[str, list[int]] = {}
-    for target, number in targets:
-        wanted.setdefault(target, []).append(number)
-    stops = store.stop_rows(session, wanted.get("stop", [])).values()
-    routes = store.itinerary_rows(session, wanted.get("itinerary", [])).values()
-    places = store.place_rows(session, wanted.get("place", [])).values()
-    return [
-        *(
-            PlaceMatch("stop", row.code, row.name, row.kind, row.latitude, row.longitude, by_slip)
-            for row in stops
-        ),
-        *(PlaceMatch("itinerary", row.code, row.name, by_slip=by_slip) for row in routes),
-        *(
-            PlaceMatch("place", None, row.name, row.kind, row.latitude, row.longitude, by_slip)
-            for row in places
-        ),
-    ]
 
 
 def _summaries(

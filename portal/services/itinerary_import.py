@@ -3,16 +3,16 @@
 Readers go on all the while. Every run is recorded, refused ones too; the same file twice changes nothing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.domain.errors import ImportOvertaken
 from portal.domain.geo import Grid, cell_of
 from portal.domain.itineraries import (
@@ -29,7 +29,7 @@ from portal.domain.timetable import Calendar
 from portal.regulations import catalogue
 from portal.regulations.schema import BoardingKind
 from portal.services.unit_of_work import unit_of_work
-from portal.storage import itineraries as store
+from portal.storage import timetable_imports as store
 from portal.storage.itineraries import (
     CalendarExceptionRow,
     CalendarRow,
@@ -43,9 +43,11 @@ from portal.storage.itineraries import (
     StopTimeRow,
     TimetableImportRow,
     TripRow,
+    current_imports,
 )
 
 BATCH = 5_000
+"""Rows that one short transaction writes."""
 
 Unit = Callable[..., AbstractContextManager[Session]]
 """Opens a unit of work: ``unit(writes=True)``."""
@@ -278,7 +280,7 @@ def _stage(parsed: ParsedTimetable | Sequence[ParsedPlace], number: int, municip
     if isinstance(parsed, ParsedTimetable):
         yield from _stage_timetable(parsed, number, municipality)
     else:
-        for some in _batches(parsed):
+        for some in batches(parsed, BATCH):
             yield partial(_stage_places, places=some, number=number)
 
 
@@ -321,7 +323,7 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
         stops.known = store.ids_by_code(session, StopRow, number)
 
     def name_rows(session: Session) -> None:
-        for some in _batches(parsed.stops):
+        for some in batches(parsed.stops, BATCH):
             rows = [row for stop in some for row in _words("stop", stops[stop.code], number, stop.name)]
             store.insert_rows(session, NameWordRow, rows)
         for each in parsed.itineraries:
@@ -373,7 +375,7 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
             for each in parsed.itineraries
             for trip in each.trips
         ]
-        for some in _batches(rows):
+        for some in batches(rows, BATCH):
             store.insert_rows(session, TripRow, some)
         trips.known = store.ids_by_code(session, TripRow, number)
         frequencies = [
@@ -385,7 +387,7 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
         store.insert_rows(session, FrequencyRow, frequencies)
 
     def taken_codes(session: Session) -> None:
-        others = [each for each in store.current_imports(session, municipality) if each != number]
+        others = [each for each in current_imports(session, municipality) if each != number]
         feed = store.feed_name_of(session, number)
         others = [each for each in others if store.feed_name_of(session, each) != feed]
         stops.taken, itineraries.taken = (
@@ -395,7 +397,7 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
 
     yield taken_codes
     yield calendar_rows
-    for some in _batches(parsed.stops):
+    for some in batches(parsed.stops, BATCH):
         yield partial(stop_rows, some=some)
     yield itinerary_rows
     yield name_rows
@@ -415,18 +417,8 @@ def _stage_timetable(parsed: ParsedTimetable, number: int, municipality: str) ->
         for trip in each.trips
         for position, call in enumerate(trip.calls)
     )
-    for rows in _batches(times):
+    for rows in batches(times, BATCH):
         yield partial(store.insert_rows, row=StopTimeRow, values=rows)
-
-
-T = TypeVar("T")
-
-
-def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    """As many rows as one short transaction takes."""
-    iterator = iter(items)
-    while some := list(islice(iterator, BATCH)):
-        yield some
 
 
 class _Ids:

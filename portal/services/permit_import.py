@@ -4,16 +4,16 @@ Readers and complaints go on meanwhile. A file with a refused row changes nothin
 leave such rows out; the same file twice changes nothing. Nothing is kept of the file itself.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.domain.names import fold
 from portal.domain.permits import EventKind, HolderKind, Service
 from portal.domain.registers import RowProblem
@@ -46,7 +46,6 @@ STRETCH = 2_000
 
 Unit = Callable[..., AbstractContextManager[Session]]
 """Opens a unit of work: ``unit(writes=True)``."""
-T = TypeVar("T")
 Rows = list[list[Any]]
 _BITS = [(name, 1 << at) for at, name in enumerate(ATTRIBUTES)]
 
@@ -243,7 +242,7 @@ class _Stage:
         }
 
     def write_groups(self, groups: Iterable[RowGroup]) -> None:
-        for some in _stretches(groups, STRETCH):
+        for some in batches(groups, STRETCH):
             rows = self._rows(some)
             with publications.writing(self.unit) as session:
                 staging.stage(session, *rows)
@@ -330,7 +329,7 @@ class _Stage:
         """Put together the permits whose rows stand apart in the file."""
         with self.unit() as session:
             doubled = staging.doubled_identities(session, self.run_id)
-        for some in _stretches(doubled, staging.BATCH):
+        for some in batches(doubled, staging.BATCH):
             with self.unit() as session:
                 found = staging.entries_of(session, self.run_id, some)
                 entries = [row.entry for rows in found.values() for row in rows]
@@ -348,7 +347,7 @@ class _Stage:
 
     def write_acts(self, acts: Iterable[ToldAct], refuse: Callable[..., None]) -> None:
         """Add the acts of a second file to the permits they are about."""
-        for some in _stretches(acts, staging.BATCH):
+        for some in batches(acts, staging.BATCH):
             with self.unit() as session:
                 found = staging.entries_of(session, self.run_id, [act.identity for act in some])
                 entries = {identity: rows[0].entry for identity, rows in found.items()}
@@ -455,9 +454,3 @@ def _event(row: Any) -> ToldEvent:
 
 def _by_day(event: ToldEvent) -> date:
     return event.on
-
-
-def _stretches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some

@@ -13,11 +13,13 @@ from datetime import date, datetime, timedelta
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.domain.errors import NotAllowed, NothingHere, PublicationRefused
 from portal.domain.permits import EventKind, Service
 from portal.domain.registers import RowProblem
 from portal.services import audit
 from portal.services.register import TICK, Keeper, begin_change
+from portal.services.staff import name_of_actor
 from portal.services.unit_of_work import unit_of_work
 from portal.storage import runs, staging, undoing
 from portal.storage.cases import names_of_staff
@@ -193,16 +195,9 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
             staging.write_added(session, run_id, town, first, last, at=at)
         with unit() as session:
             changes = _compare(session, row, first, last).changed
-        for start in range(0, len(changes), staging.BATCH):
+        for some in batches(changes, staging.BATCH):
             with writing(unit) as session:
-                staging.write_changes(
-                    session,
-                    run_id,
-                    changes[start : start + staging.BATCH],
-                    source=row.source,
-                    as_of=row.as_of,
-                    at=at,
-                )
+                staging.write_changes(session, run_id, some, source=row.source, as_of=row.as_of, at=at)
     retired = _write_retired(row, at, unit) if retire else 0
     with writing(unit) as session:
         head = lock_register(session, town)
@@ -323,9 +318,8 @@ def clear_stage(run_id: int, *, unit: Unit = unit_of_work) -> None:
 def _write_retired(row: ImportRunRow, at: datetime, unit: Unit) -> int:
     with unit() as session:
         missing = [(one.id, one.permit_id) for one in session.execute(_missing(session, row))]
-    for start in range(0, len(missing), staging.BATCH):
+    for some in batches(missing, staging.BATCH):
         with writing(unit) as session:
-            some = missing[start : start + staging.BATCH]
             staging.write_retired(session, row.id, some, as_of=row.as_of, at=at)
     return len(missing)
 
@@ -399,7 +393,6 @@ def _publication(
     problems: tuple[RowProblem, ...] = (),
     missing: tuple[str, ...] = (),
 ) -> Publication:
-    kind, _, number = row.run_by.partition(":")
     return Publication(
         id=row.id,
         state=row.state,
@@ -410,7 +403,7 @@ def _publication(
         as_of=row.as_of,
         started_at=row.started_at,
         published_at=row.published_at,
-        by=names.get(int(number)) if kind == "staff" and number.isdigit() else None,
+        by=name_of_actor(row.run_by, names),
         rows_read=row.rows_read,
         rows_refused=row.rows_refused,
         warnings=row.warnings,

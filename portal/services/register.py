@@ -18,19 +18,19 @@ from portal.domain.errors import (
     NothingHere,
     ReasonMissing,
     SeveralPermits,
-    TextTooLong,
 )
-from portal.domain.judging import PermitStanding, standing
+from portal.domain.paging import paging
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
 from portal.domain.plates import identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
+from portal.domain.standing import PermitStanding, standing
 from portal.domain.terms import Span, span
-from portal.domain.texts import clean_line
+from portal.domain.texts import clean_line, within
 from portal.regulations import catalogue
 from portal.services import audit
 from portal.services.audit import AuditEntry
-from portal.services.staff import actor
+from portal.services.staff import actor, name_of_actor
 from portal.services.verification import rules_of_town
 from portal.storage import desk_register as store
 from portal.storage.cases import names_of_staff
@@ -144,17 +144,16 @@ def find_in_register(
         lines = tuple(_line(one, rules, on) for one in found)
         return RegisterPage(lines, 1, 1, len(lines))
     total = store.count_known(session, keeper.municipality, known_at=known_at, on=on)
-    pages = max(1, -(-total // PAGE))
-    page = min(max(page, 1), pages)
+    shown = paging(total, page, PAGE)
     found = store.find_known(
         session,
         keeper.municipality,
         known_at=known_at,
         on=on,
-        limit=PAGE,
-        offset=(page - 1) * PAGE,
+        limit=shown.size,
+        offset=shown.offset,
     )
-    return RegisterPage(tuple(_line(one, rules, on) for one in found), page, pages, total)
+    return RegisterPage(tuple(_line(one, rules, on) for one in found), shown.page, shown.pages, total)
 
 
 def permit_by_number(
@@ -206,7 +205,7 @@ def read_permit(
         source=known.source,
         listed_until=known.valid_until,
         acts=store.acts_of(session, permit_id, known_at=known_at),
-        changes=tuple(Change(entry, _name(entry.actor, names)) for entry in reversed(changes)),
+        changes=tuple(Change(entry, name_of_actor(entry.actor, names)) for entry in reversed(changes)),
         on=on,
         known_at=known_at,
     )
@@ -303,11 +302,9 @@ def strike_act(
         ActRefused: ``gone`` when it was taken back already.
     """
     at, _permit = _begin(session, keeper, permit_id, now)
-    said = clean_line(reason)
+    said = within(clean_line(reason), REASON_LIMIT)
     if not said:
         raise ReasonMissing
-    if len(said) > REASON_LIMIT:
-        raise TextTooLong(len(said), REASON_LIMIT)
     struck = next((act for act in store.acts_of(session, permit_id) if act.id == act_id), None)
     if struck is None or not store.close_act(session, permit_id, act_id, at=at):
         raise ActRefused("gone", "reason")
@@ -374,7 +371,7 @@ def _act_number(text: str | None) -> str | None:
 
 
 def _today(keeper: Keeper, now: datetime) -> date:
-    return now.astimezone(catalogue.municipality(keeper.municipality).zone).date()
+    return catalogue.municipality(keeper.municipality).civil_day(now)
 
 
 def _told(event: PermitEvent) -> str:
@@ -398,8 +395,3 @@ def _log(session: Session, keeper: Keeper, permit_id: int, action: str, at: date
         at=at,
         reason=reason,
     )
-
-
-def _name(who: str, names: dict[int, str]) -> str | None:
-    kind, _, number = who.partition(":")
-    return names.get(int(number)) if kind == "staff" and number.isdigit() else None

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
+from portal.domain.days import iso_day
 from portal.domain.deadlines import AnswerTime, add_days, add_months
-from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
+from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableYear
 from portal.domain.permits import Service
 from portal.domain.rules import DayKind
 from portal.domain.terms import renewal_due, span_from
@@ -62,17 +63,6 @@ _DATED = (
 )  # fmt: skip
 
 
-def read_day(text: str) -> date:
-    """
-    Raises:
-        UnreadableDate: not written as 2026-11-30.
-    """
-    try:
-        return date.fromisoformat(text.strip())
-    except ValueError:
-        raise UnreadableDate(text[:40]) from None
-
-
 def read_year(text: str) -> int:
     """
     Raises:
@@ -90,7 +80,7 @@ def day_asked(text: str | None, instrument: str) -> date:
         UnreadableDate, UnknownInstrument
     """
     law = instrument_of(instrument)
-    return read_day(text) if text and text.strip() else catalogue.today_in(law.municipality)
+    return iso_day(text) if text and text.strip() else catalogue.today_in(law.municipality)
 
 
 def instrument_of(identifier: str) -> Instrument:
@@ -391,7 +381,7 @@ def rights_of(municipality: str, service: Service, *, on: date) -> Rights:
 def _answer_time(what: str, on: date) -> AnswerTime | None:
     try:
         return catalogue.answer_time(what, on)
-    except StopIteration:  # before the federal law
+    except KeyError:  # before the federal law
         return None
 
 

@@ -23,7 +23,7 @@ def take_snapshot(
     """The verdict on the day of the event, or of filing when no day is known; None without a readable query."""
     if not vehicle or vehicle["kind"] != "typed":
         return None
-    on = now.astimezone(town.zone).date()
+    on = town.civil_day(now)
     if when and when["kind"] == "at":
         on = date.fromisoformat(when["date"])
     try:

@@ -6,6 +6,7 @@ holds up a citizen's complaint: `begin_sign_in` (writes: counts the try), `Attem
 """
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -178,6 +179,12 @@ def forget_old_sign_ins(session: Session, *, now: datetime) -> None:
 def actor(member: StaffMember) -> str:
     """How the audit chain names a staff member: a number, never a name."""
     return f"staff:{member.id}"
+
+
+def name_of_actor(who: str, names: Mapping[int, str]) -> str | None:
+    """The name behind an actor of the audit chain, by those of a desk; None for the command line and the worker."""
+    kind, _, number = who.partition(":")
+    return names.get(int(number)) if kind == "staff" and number.isdigit() else None
 
 
 def _folded(login: str) -> str:

@@ -23,16 +23,14 @@ from portal.domain.errors import DraftGone, NothingHere
 from portal.domain.questionnaire import Raw
 from portal.sealing.boxes import seal
 from portal.sealing.keys import read_public_keys
-from portal.services import intake, outbox
-from portal.services.intake import Receipt, address_lookup
+from portal.services import intake, notices, outbox
+from portal.services.intake import Receipt
 from portal.storage.complaints import find_by_protocol
 from portal.storage.telegram import (
     TelegramChatRow,
     TelegramUpdateRow,
     delete_handled_before,
-    delete_notice_addresses,
     erase_updates_of,
-    find_notice_address,
     find_update,
     known_update_keys,
     waiting_updates,
@@ -263,16 +261,16 @@ def subscribe(session: Session, chat_id: int, protocol: str) -> bool:
         raise NothingHere(protocol)
     keys = read_public_keys(settings().public_keys)
     address = str(chat_id)
-    if keys.notice is None or find_notice_address(session, complaint.id, address_lookup(CHANNEL, address)):
+    if keys.notice is None or notices.has_news(session, complaint, CHANNEL, address):
         return False
-    intake.add_notice_address(session, complaint, CHANNEL, address, keys)
+    notices.add_notice_address(session, complaint, CHANNEL, address, keys)
     session.flush()
     return True
 
 
 def stop_notices(session: Session, chat_id: int) -> int:
     """End every subscription of a chat; how many there were."""
-    return delete_notice_addresses(session, address_lookup(CHANNEL, str(chat_id)))
+    return notices.stop_news(session, CHANNEL, str(chat_id))
 
 
 def chat_of(update: Mapping[str, Any]) -> int | None:

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from portal.storage.database import engine
+from portal.storage.prepared import Reader
 
 
 @contextmanager
@@ -18,6 +19,11 @@ def unit_of_work(*, writes: bool = False) -> Iterator[Session]:
     """
     with Session(_bound(engine(), writes), expire_on_commit=False) as session, session.begin():
         yield session
+
+
+def reading() -> Reader:
+    """The hottest path's unit of work: ``with reading() as session`` for the services that say they take one."""
+    return Reader(engine())
 
 
 @lru_cache(maxsize=8)

@@ -8,20 +8,22 @@ from sqlalchemy.orm import Session
 
 from portal.domain.deadlines import add_months
 from portal.domain.errors import DateOutOfReach, UnreadableDate
-from portal.domain.judging import RANK, judge
+from portal.domain.judging import judge
 from portal.domain.permits import Permit, Status
 from portal.domain.plates import PlateQuery, Query, identify
 from portal.domain.rules import PermitRules
+from portal.domain.standing import RANK
 from portal.domain.verdicts import Verdict
 from portal.regulations import catalogue
 from portal.storage.permits import PermitList, find_lists, find_permits
+from portal.storage.prepared import Reader
 
 ABSENT = frozenset({Status.NOT_FOUND, Status.UNKNOWN, Status.NOT_REGULATED})
 """Statuses that say nothing of a permit: nothing of the kind is told of another town."""
 
 
 def verify_permit(
-    session: Session,
+    session: Session | Reader,
     municipality: str,
     query: str,
     *,
@@ -32,7 +34,7 @@ def verify_permit(
     """Tell a passenger what the register of one town says of a vehicle on a day.
 
     Args:
-        session: open unit of work; only read here.
+        session: open unit of work, or ``reading()``; only read here.
         municipality: slug, such as ``caraguatatuba-sp``.
         query: number plate or permit number, as the passenger typed it.
         on: civil date in the municipality's zone.
@@ -69,7 +71,7 @@ def verify_permit(
 
 
 def verify_everywhere(
-    session: Session, query: str, *, now: datetime, first: str | None = None
+    session: Session | Reader, query: str, *, now: datetime, first: str | None = None
 ) -> tuple[Verdict, ...]:
     """The verdict of every town served, today in each; in one look at the register.
 

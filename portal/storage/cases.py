@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
-from portal.storage.complaints import ComplaintRow, NoticeAddressRow, SealedIdentityRow
+from portal.storage.complaints import ComplaintRow, SealedIdentityRow
 from portal.storage.drafts import EvidenceRow
 from portal.storage.staff import StaffMemberRow
 
@@ -56,18 +56,6 @@ def find_evidence(session: Session, complaint_id: int, token: str) -> EvidenceRo
 
 def sealed_identity(session: Session, complaint_id: int) -> SealedIdentityRow | None:
     return session.get(SealedIdentityRow, complaint_id)
-
-
-def notice_addresses(session: Session, complaint_id: int) -> Sequence[NoticeAddressRow]:
-    return session.scalars(
-        select(NoticeAddressRow)
-        .where(NoticeAddressRow.complaint_id == complaint_id)
-        .order_by(NoticeAddressRow.id)
-    ).all()
-
-
-def delete_notice_addresses(session: Session, complaint_id: int) -> None:
-    session.execute(delete(NoticeAddressRow).where(NoticeAddressRow.complaint_id == complaint_id))
 
 
 def names_of_staff(session: Session, municipality: str) -> dict[int, str]:

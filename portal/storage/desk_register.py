@@ -24,6 +24,7 @@ from portal.storage.permits import (
     known,
     with_parts,
 )
+from portal.storage.registers import event_values, unit_values
 
 
 class RegisterHeadRow(Base):
@@ -239,19 +240,7 @@ def acts_of(session: Session, permit_id: int, *, known_at: datetime | None = Non
 
 def add_act(session: Session, permit_id: int, event: PermitEvent, *, at: datetime) -> int:
     return session.execute(
-        insert(PermitEventRow)
-        .values(
-            permit_id=permit_id,
-            kind=event.kind,
-            unit=event.unit,
-            act_number=event.act_number,
-            act_date=event.act_date,
-            by_desk=event.by_desk,
-            valid_from=event.on,
-            valid_until=event.until,
-            known_from=at,
-        )
-        .returning(PermitEventRow.id)
+        insert(PermitEventRow).values(event_values(permit_id, event, at)).returning(PermitEventRow.id)
     ).scalar_one()
 
 
@@ -284,25 +273,7 @@ def replace_units(
             .values(known_until=at)
         )
     if units:
-        session.execute(
-            insert(row),
-            [
-                {
-                    "permit_id": permit_id,
-                    "position": unit.position,
-                    "role": unit.role,
-                    "plate": unit.plate,
-                    "plate_key": unit.plate_key,
-                    "vehicle_type": unit.vehicle_type,
-                    "model_year": unit.model_year,
-                    "capacity": unit.capacity,
-                    "valid_from": unit.valid_from,
-                    "valid_until": unit.valid_until,
-                    "known_from": at,
-                }
-                for unit in units
-            ],
-        )
+        session.execute(insert(row), [unit_values(permit_id, unit, at) for unit in units])
 
 
 def _conditions(

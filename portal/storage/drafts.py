@@ -1,12 +1,13 @@
 """Drafts: the answers so far, and the only state of a conversation. No name, contact or chat stands in one."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, Index, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from portal.domain.batches import batches
 from portal.storage.base import Base
 
 
@@ -86,12 +87,6 @@ def delete_drafts(session: Session, ids: list[int]) -> None:
 def names_in_use(session: Session, names: Collection[str]) -> set[str]:
     """Those of ``names`` that some row still names."""
     found: set[str] = set()
-    for few in batched(names, 500):
+    for few in batches(names, 500):
         found.update(session.scalars(select(EvidenceRow.stored_as).where(EvidenceRow.stored_as.in_(few))))
     return found
-
-
-def batched(names: Collection[str], size: int) -> Iterator[list[str]]:
-    listed = list(names)
-    for start in range(0, len(listed), size):
-        yield listed[start : start + size]

@@ -27,7 +27,7 @@ class ImportRunRow(Base):
     source: Mapped[str] = mapped_column(String(120))
     as_of: Mapped[date]
     file_name: Mapped[str] = mapped_column(String(200))
-    """Without anybody's name in it: see ``portal.domain.registers.safe_file_name``."""
+    """Without anybody's name in it: see ``portal.importing.register_cells.safe_file_name``."""
     file_digest: Mapped[str] = mapped_column(String(64))
     """SHA-256 of the file, its events and its mapping: the same three change nothing a second time."""
     run_by: Mapped[str] = mapped_column(String(80))

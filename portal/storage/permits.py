@@ -28,7 +28,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from portal.domain.permits import EventKind, HolderKind, Permit, PermitEvent, Service, VehicleUnit
 from portal.domain.plates import PlateQuery, Query
 from portal.storage.base import Base
-from portal.storage.prepared import Prepared
+from portal.storage.prepared import Prepared, Reader
 
 
 class PermitRow(Base):
@@ -272,7 +272,7 @@ _EVENTS_OF = {then: _events_where(PermitEventRow.permit_id.in_(_IDS), then) for 
 
 
 def find_permits(
-    session: Session,
+    session: Session | Reader,
     municipality: str | None,
     query: Query,
     *,
@@ -308,16 +308,15 @@ def find_permits(
             # On the panel "2026/0012" is often just "12": then this year's is meant.
             "dated_key": f"{_year_of(on)}/{number}" if number.isdigit() else number,
         }
-    connection = session.connection()
-    found = _PERMITS[kind, then, municipality is not None].rows(connection, parameters)
+    found = _PERMITS[kind, then, municipality is not None].rows(session, parameters)
     rows = [row for row in found if _true_on(row, on)]
     if not rows:
         return ()
     units: dict[int, list[VehicleUnit]] = {}
-    for unit in _UNITS[kind, then].rows(connection, parameters):
+    for unit in _UNITS[kind, then].rows(session, parameters):
         units.setdefault(unit[0], []).append(VehicleUnit(*unit[1:]))
     events: dict[int, list[PermitEvent]] = {}
-    for event in _EVENTS[kind, then].rows(connection, parameters):
+    for event in _EVENTS[kind, then].rows(session, parameters):
         events.setdefault(event[0], []).append(PermitEvent(EventKind(event[1]), *event[2:]))
     return tuple(_permit(row, units.get(row[0], ()), events.get(row[0], ())) for row in rows)
 
@@ -359,7 +358,7 @@ def _permit(row: _Row, units: Iterable[VehicleUnit], events: Iterable[PermitEven
 
 
 def find_lists(
-    session: Session, municipality: str | None, *, known_at: datetime | None = None
+    session: Session | Reader, municipality: str | None, *, known_at: datetime | None = None
 ) -> tuple[PermitList, ...]:
     """The lists of a town as they stand, or as they stood at ``known_at``; of every town for None."""
     then, town = known_at is not None, municipality is not None
@@ -368,7 +367,7 @@ def find_lists(
         parameters["known_at"] = known_at
     if town:
         parameters["municipality"] = municipality
-    rows = _LISTS[then, town].rows(session.connection(), parameters)
+    rows = _LISTS[then, town].rows(session, parameters)
     return tuple(PermitList(row[0], Service(row[1]), *row[2:]) for row in rows)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.domain.permits import EventKind, Permit, PermitEvent, VehicleUnit
 from portal.domain.registers import RegisterEntry
 from portal.storage.permits import (
@@ -109,14 +110,7 @@ def add_entries(
     session: Session, municipality: str, entries: Sequence[RegisterEntry], *, source: str, now: datetime
 ) -> None:
     """Add permits that the register does not hold yet."""
-    _add(session, municipality, entries, source=source, now=now)
-
-
-def _add(
-    session: Session, municipality: str, entries: Sequence[RegisterEntry], *, source: str, now: datetime
-) -> None:
-    for start in range(0, len(entries), BATCH):
-        some = entries[start : start + BATCH]
+    for some in batches(entries, BATCH):
         ids = session.scalars(
             insert(PermitRow).returning(PermitRow.id, sort_by_parameter_order=True),
             [

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Select, and_, delete, exists, func, insert, literal, select, update
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.domain.permits import EventKind, HolderKind, PermitEvent, Service, VehicleUnit
 from portal.domain.registers import RegisterEntry
 from portal.storage.base import Instant
@@ -127,12 +128,9 @@ def drop_entries(session: Session, run_id: int, entries: Sequence[int]) -> None:
 
 def break_entries(session: Session, run_id: int, entries: Iterable[int]) -> None:
     """Leave permits out, as one of their rows was refused."""
-    wanted = list(entries)
-    for start in range(0, len(wanted), BATCH):
+    for some in batches(entries, BATCH):
         session.connection().execute(
-            update(S)
-            .where(S.run_id == run_id, S.entry.in_(wanted[start : start + BATCH]))
-            .values(action="broken")
+            update(S).where(S.run_id == run_id, S.entry.in_(some)).values(action="broken")
         )
 
 
@@ -204,8 +202,7 @@ def compare(
         .where(S.run_id == run_id, S.entry.between(first, last), S.action == "held")
         .order_by(S.entry)
     ).all()
-    for start in range(0, len(rows), BATCH):
-        some = rows[start : start + BATCH]
+    for some in batches(rows, BATCH):
         held = known_entries(session, [row.permit_id for row in some])
         units, events = parts_of(session, run_id, [row.entry for row in some])
         for row in some:

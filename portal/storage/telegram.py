@@ -11,7 +11,6 @@ from sqlalchemy import Index, String, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from portal.storage.base import Base
-from portal.storage.complaints import NoticeAddressRow
 
 
 class TelegramUpdateRow(Base):
@@ -75,20 +74,3 @@ def erase_updates_of(session: Session, lane: str) -> None:
 
 def delete_handled_before(session: Session, moment: datetime) -> None:
     session.execute(delete(TelegramUpdateRow).where(TelegramUpdateRow.handled_at < moment))
-
-
-def find_notice_address(session: Session, complaint_id: int, lookup: bytes) -> NoticeAddressRow | None:
-    return session.scalar(
-        select(NoticeAddressRow).where(
-            NoticeAddressRow.complaint_id == complaint_id, NoticeAddressRow.lookup == lookup
-        )
-    )
-
-
-def delete_notice_addresses(session: Session, lookup: bytes) -> int:
-    """Delete what stands under the keyed hash of an address; how many there were."""
-    gone = session.scalars(select(NoticeAddressRow).where(NoticeAddressRow.lookup == lookup)).all()
-    for row in gone:
-        session.delete(row)
-    session.flush()
-    return len(gone)

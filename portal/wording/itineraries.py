@@ -9,7 +9,8 @@ from portal.domain.geo import Direction
 from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.timetable import Departure, Outlook, Span
 from portal.i18n import Translator
-from portal.services.itineraries import ItinerarySummary, NearbyStop, PermitOnRoute, PlaceMatch
+from portal.services.itinerary_answers import ItinerarySummary, NearbyStop, PermitOnRoute
+from portal.services.places import PlaceMatch
 
 
 def itinerary_status_word(status: ItineraryStatus, _: Translator) -> str:

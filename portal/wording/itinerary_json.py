@@ -5,7 +5,8 @@ from typing import Any
 
 from portal.domain.timetable import Departure
 from portal.i18n import Translator
-from portal.services.itineraries import ItineraryList, ItinerarySummary, NearbyStop, PlaceMatch, StopSummary
+from portal.services.itinerary_answers import ItineraryList, ItinerarySummary, NearbyStop, StopSummary
+from portal.services.places import PlaceMatch
 from portal.wording import itineraries as wording
 
 
@@ -58,11 +59,11 @@ def nearby_json(nearby: NearbyStop, _: Translator, *, today: date) -> dict[str, 
     }
 
 
-def match_json(found: PlaceMatch) -> dict[str, Any]:
+def match_json(found: PlaceMatch, _: Translator) -> dict[str, Any]:
     return {
         "kind": found.target,
         "code": found.code,
-        "name": found.name,
+        "name": found.name_in(_.language),
         "latitude": found.latitude,
         "longitude": found.longitude,
     }

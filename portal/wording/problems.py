@@ -31,12 +31,15 @@ from portal.domain.errors import (
     UnknownInstrument,
     UnknownMunicipality,
     UnknownOption,
+    UnknownService,
+    UnknownStop,
     UnknownTerm,
     UnreadableDate,
     UnreadableEmail,
     UnreadableMoment,
     UnreadablePosition,
     UnreadableQuery,
+    UnreadableTime,
     UnreadableYear,
     WrongPair,
 )
@@ -62,6 +65,15 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("“%(text)s” não é uma data. Escreva como 2026-11-30.") % {"text": text}
         case DateOutOfReach(text=text):
             return _("A consulta pública alcança os últimos 12 meses: %(text)s fica fora.") % {"text": text}
+        case UnreadableTime(text=text):
+            return _("“%(text)s” não é uma hora. Escreva como 22:00.") % {"text": text}
+        case UnknownStop(stop=stop):
+            return _("Não conhecemos nenhum ponto “%(stop)s” neste município.") % {"stop": stop}
+        case UnknownService(given=given, known=known):
+            return _("Não conhecemos o serviço “%(given)s”. Conhecemos: %(known)s.") % {
+                "given": given,
+                "known": ", ".join(known),
+            }
         case UnknownMunicipality(slug=slug):
             return _("Não atendemos nenhum município chamado “%(slug)s”.") % {"slug": slug}
         case UnknownInstrument(given=given, known=known):

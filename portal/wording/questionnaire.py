@@ -30,6 +30,26 @@ def question_title(question: Question, _: Translator) -> str:
     raise KeyError(question.id)
 
 
+def answer_name(question: Question, _: Translator) -> str:
+    """What an answer is called beside it, once it is given: in review, tracking, desk and bot."""
+    match question.id:
+        case "what":
+            return _("Assunto")
+        case "vehicle":
+            return _("Veículo")
+        case "where":
+            return _("Lugar")
+        case "when":
+            return _("Quando")
+        case "story":
+            return _("Relato")
+        case "photos":
+            return _("Fotos")
+        case "identity":
+            return _("Identidade")
+    raise KeyError(question.id)
+
+
 def question_hint(question: Question, _: Translator) -> str:
     """One or two sentences under the title."""
     match question.id:

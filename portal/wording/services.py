@@ -12,3 +12,14 @@ def service_name(service: Service, _: Translator) -> str:
             return _("Transporte por aplicativo")
         case Service.TOURISM:
             return _("Transporte turístico")
+
+
+def service_in_sentence(service: Service, _: Translator) -> str:
+    """The service as it stands inside a sentence: "autorizado para …"."""
+    match service:
+        case Service.RECREATIONAL:
+            return _("transporte recreativo")
+        case Service.RIDE_HAILING:
+            return _("transporte por aplicativo")
+        case Service.TOURISM:
+            return _("transporte turístico")

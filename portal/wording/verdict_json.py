@@ -5,6 +5,7 @@ from typing import Any
 from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
+from portal.wording.limits import limit_sentence
 from portal.wording.verdicts import reason_sentence, verdict_sentence
 
 
@@ -22,9 +23,23 @@ def verdict_json(verdict: Verdict, _: Translator) -> dict[str, Any]:
             {"plate": unit.plate, "role": unit.role, "status": unit.status.value} for unit in verdict.units
         ],
         "permits": [_permit(permit, _) for permit in verdict.permits],
-        "lists": [{"source": one.source, "as_of": one.as_of.isoformat()} for one in verdict.lists],
+        "lists": _lists(verdict),
         "elsewhere": [{"municipality": slug, "status": status.value} for slug, status in verdict.elsewhere],
+        "limits": [
+            {
+                "text": limit_sentence(limit, _),
+                "article": limit.article,
+                "instrument": limit.instrument,
+            }
+            for limit in verdict.limits
+        ],
     }
+
+
+def _lists(verdict: Verdict) -> list[dict[str, str]]:
+    """Name and day of each list; two registers that differ in neither are one entry."""
+    told = dict.fromkeys((one.source, one.as_of.isoformat()) for one in verdict.lists)
+    return [{"source": source, "as_of": as_of} for source, as_of in told]
 
 
 def _permit(permit: PermitFinding, _: Translator) -> dict[str, Any]:

@@ -4,7 +4,7 @@ State word first, then proof, then limit, then action. A fact is said, nobody is
 was found is a fact; what follows from it is for inspectors to find.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -14,6 +14,9 @@ from portal.domain.permits import HolderKind, Service, Status
 from portal.domain.verdicts import ListSeen, PermitFinding, Reason, Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
+from portal.services.permit_import import OWN_REGISTER
+from portal.wording.limits import limit_word, limited_sentence
+from portal.wording.services import service_in_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +62,9 @@ def state_word(status: Status, _: Translator) -> str:
             return _("Sem norma em vigor")
 
 
-def service_in_sentence(service: Service, _: Translator) -> str:
-    """The service as it stands inside a sentence: "autorizado para …"."""
-    match service:
-        case Service.RECREATIONAL:
-            return _("transporte recreativo")
-        case Service.RIDE_HAILING:
-            return _("transporte por aplicativo")
-        case Service.TOURISM:
-            return _("transporte turístico")
+def verdict_word(verdict: Verdict, _: Translator) -> str:
+    """The word that stands largest on the card of a verdict, which may be limited."""
+    return limit_word(verdict.limits, _) if verdict.limits else state_word(verdict.status, _)
 
 
 def role_name(role: str, _: Translator) -> str:
@@ -89,6 +86,8 @@ def town_name(slug: str, _: Translator | None = None) -> str:
 
 def verdict_sentence(verdict: Verdict, _: Translator) -> str:
     """The one sentence that page, message, JSON and command line all show."""
+    if verdict.limits:
+        return limited_sentence(verdict, _)
     gaps: dict[str, Any] = {"asked": verdict.asked, "town": town_name(verdict.municipality)}
     permit = _deciding(verdict)
     if permit is not None:
@@ -225,6 +224,14 @@ def _not_working(verdict: Verdict, permit: PermitFinding | None, gaps: dict[str,
             return _("%(asked)s: autorização suspensa em %(town)s desde %(since)s.") % gaps
         case "cancelled" | "unit_cancelled":
             return _("%(asked)s: a autorização em %(town)s foi cancelada em %(since)s.") % gaps
+        case "revoked_bar":
+            return (
+                _(
+                    "%(asked)s: a mesma empresa teve a autorização %(number)s cassada em %(since)s. "
+                    "A norma não deixa que volte em %(town)s até %(until)s."
+                )
+                % gaps
+            )
         case "revoked" | "unit_revoked":
             return _("%(asked)s: a autorização em %(town)s foi cassada em %(since)s.") % gaps
     return _("%(asked)s: sem autorização em vigor em %(town)s.") % gaps
@@ -366,6 +373,11 @@ def _statement(code: str, data: Mapping[str, object], _: Translator) -> str:
             return _("A autorização do veículo de placa %(plate)s foi cancelada em %(since)s.")
         case "revoked":
             return _("Cassada em %(since)s.")
+        case "revoked_bar":
+            return _(
+                "A mesma empresa teve a autorização %(number)s cassada em %(since)s: "
+                "a norma não deixa que volte até %(until)s."
+            )
         case "unit_revoked":
             return _("A autorização do veículo de placa %(plate)s foi cassada em %(since)s.")
         case "paper_and_law":
@@ -412,6 +424,18 @@ def _note(code: str, data: Mapping[str, object], _: Translator) -> str:
             return _("A placa %(plate)s só entra na autorização %(number)s em %(on)s.")
         case "text_known_until":
             return _("Só conhecemos o texto da norma até %(until)s; depois disso ela pode ter mudado.")
+        case "boards_here":
+            return _("%(stop)s é ponto de embarque desta autorização.")
+        case "no_route":
+            return _("A lista não diz o roteiro desta autorização: não dá para conferir ponto e horário.")
+        case "route_unknown":
+            return _(
+                "Não temos o roteiro %(itinerary)s desta autorização: não dá para conferir ponto e horário."
+            )
+        case "no_timetable":
+            return _("Não há horário publicado.")
+        case "timetable_over":
+            return _("Os horários deste roteiro valiam até %(until)s: não dá para conferir a hora.")
         case "no_list":
             return _("Ainda não recebemos nenhuma lista de autorizações deste município.")
         case "list_late" if data.get("days"):
@@ -443,9 +467,24 @@ def citation(reason: Reason, _: Translator | None = None) -> str:
     return f"{title}, {reason.article}" if reason.article else title
 
 
-def list_sentence(seen: ListSeen, _: Translator) -> str:
-    """Which list was consulted and of which day it is."""
-    gaps = {"source": seen.source, "as_of": _.date(seen.as_of)}
+def list_sentences(lists: Sequence[ListSeen], _: Translator) -> tuple[str, ...]:
+    """Which lists were consulted and of which day each is, none said twice.
+
+    The municipality's own registers are told apart by their service wherever another list stands beside them.
+    """
+    return tuple(dict.fromkeys(_list_sentence(seen, _, alone=len(lists) == 1) for seen in lists))
+
+
+def list_name(source: str, _: Translator) -> str:
+    """A list as people call it: the municipality's own register by what it is, any other by its name."""
+    return _("Cadastro municipal") if source == OWN_REGISTER else source
+
+
+def _list_sentence(seen: ListSeen, _: Translator, *, alone: bool) -> str:
+    gaps: dict[str, Any] = {"source": list_name(seen.source, _), "as_of": _.date(seen.as_of)}
+    if seen.source == OWN_REGISTER and seen.service and not alone:
+        gaps["service"] = service_in_sentence(seen.service, _)
+        return _("Cadastro municipal de %(service)s, lista de %(as_of)s") % gaps
     return (
         _("%(source)s, lista de %(as_of)s (atrasada)") % gaps
         if seen.stale
@@ -502,7 +541,7 @@ def next_steps(verdict: Verdict, _: Translator) -> tuple[NextStep, ...]:
 
 def kerb_advice(verdict: Verdict, _: Translator) -> str | None:
     """What to do on the pavement when the answer is not green."""
-    if verdict.status is Status.AUTHORIZED:
+    if verdict.status is Status.AUTHORIZED and not verdict.limits:
         return None
     if verdict.status is Status.NOT_IN_FORCE:
         return _("Na dúvida, não embarque: confira o carro e a pessoa no aplicativo.")

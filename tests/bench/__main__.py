@@ -71,8 +71,9 @@ def _contenders(folder: Path, size: int) -> dict[str, Callable[[], None]]:
         f"verify page of every town, {size:,} permits": asks(app, "/verificar"),
         f"verify JSON, {size:,} permits": asks(app, f"/api/v1/{town}/verify"),
     }
-    for ask in named.values():
-        ask()
+    with _silence():
+        for ask in named.values():
+            ask()
     return named
 
 
@@ -193,7 +194,7 @@ def _print_costliest(ask: Callable[[], None]) -> None:
             parts[part] += seconds
             heaviest[part] = max(heaviest.get(part, (0.0, "")), (seconds, function))
     total = parts.total()
-    print("\nthe costliest parts of the verify page, with a million permits:")
+    print("\nthe costliest parts of the verify page, over the larger register:")
     for part, seconds in parts.most_common(5)[:3]:
         print(f"  {part:32}{seconds / total:6.0%}   most of it in {heaviest[part][1]}")
 

@@ -7,6 +7,7 @@ from sqlalchemy import Engine, insert
 
 from portal.domain.plates import plate_key
 from portal.regulations import catalogue
+from portal.storage.base import Base
 from portal.storage.permits import PermitEventRow, PermitListRow, PermitRow, PermitVersionRow, VehicleUnitRow
 
 TOWN, SERVICE = "caraguatatuba-sp", "recreativo"
@@ -30,36 +31,64 @@ def random_plate(permits: int, chooser: random.Random) -> str:
 def load(engine: Engine, permits: int) -> None:
     """Fill the tables with ``permits`` permits of this year, each with a vehicle and the act that issued it."""
     year = datetime.now(UTC).year
-    day, known = date(year, 1, 2), datetime(year, 1, 2, tzinfo=UTC)
-    kind = next(rule.id for _, rule in catalogue.permit_types(TOWN, day) if rule.service == SERVICE)
-    town = {"municipality": TOWN, "service": SERVICE}
-    told = {"source": "bench", "known_from": known}
+    day, known = f"{year}-01-02", f"{year}-01-02 00:00:00.000000"  # as SQLite keeps a day and an instant
+    kind = next(
+        rule.id
+        for _, rule in catalogue.permit_types(TOWN, date.fromisoformat(day))
+        if rule.service == SERVICE
+    )
     with engine.begin() as connection:
-        connection.execute(insert(PermitListRow), {**town, **told, "kind": "register", "as_of": day})
+        connection.execute(
+            insert(PermitListRow),
+            {
+                "municipality": TOWN,
+                "service": SERVICE,
+                "kind": "register",
+                "source": "bench",
+                "as_of": date.fromisoformat(day),
+                "known_from": datetime.fromisoformat(known).replace(tzinfo=UTC),
+            },
+        )
         for start in range(0, permits, CHUNK):
             ids = range(start, min(start + CHUNK, permits))
-            common = {**town, "permit_type": kind, "year": year, "holder_kind": "company"}
-            connection.execute(
-                insert(PermitRow),
-                [
-                    {**common, "id": n + 1, "number": f"{year}/{n:07d}", "number_key": f"{year}/{n}"}
-                    for n in ids
-                ],
-            )
-            connection.execute(
-                insert(PermitVersionRow),
-                [{**told, "permit_id": n + 1, "trade_name": f"Passeios {n}"} for n in ids],
-            )
-            unit = {"position": 1, "role": "tractor", "capacity": 40, "known_from": known}
-            connection.execute(
-                insert(VehicleUnitRow),
-                [
-                    {**unit, "permit_id": n + 1, "plate": plate(n), "plate_key": plate_key(plate(n))}
-                    for n in ids
-                ],
-            )
-            act = {"kind": "issue", "valid_from": day, "act_date": day, "known_from": known}
-            connection.execute(
-                insert(PermitEventRow),
-                [{**act, "permit_id": n + 1, "act_number": f"{n}/{year}"} for n in ids],
-            )
+            for table, columns, rows in (
+                (
+                    PermitRow,
+                    "id, municipality, service, permit_type, number, number_key, year, holder_kind",
+                    [
+                        (n + 1, TOWN, SERVICE, kind, f"{year}/{n:07d}", f"{year}/{n}", year, "company")
+                        for n in ids
+                    ],
+                ),
+                (
+                    PermitVersionRow,
+                    "permit_id, trade_name, source, known_from",
+                    [(n + 1, f"Passeios {n}", "bench", known) for n in ids],
+                ),
+                (
+                    VehicleUnitRow,
+                    "permit_id, position, role, plate, plate_key, capacity, known_from",
+                    [(n + 1, 1, "tractor", plate(n), plate_key(plate(n)), 40, known) for n in ids],
+                ),
+                (
+                    PermitEventRow,
+                    "permit_id, kind, act_number, act_date, valid_from, known_from",
+                    [(n + 1, "issue", f"{n}/{year}", day, day, known) for n in ids],
+                ),
+            ):
+                defaults = _defaults(table, columns)
+                names = ", ".join([columns, *defaults])
+                gaps = ", ".join("?" * (len(rows[0]) + len(defaults)))
+                told = [(*row, *defaults.values()) for row in rows] if defaults else rows
+                connection.exec_driver_sql(
+                    f"INSERT INTO {table.__tablename__} ({names}) VALUES ({gaps})", told
+                )
+
+
+def _defaults(table: type[Base], columns: str) -> dict[str, object]:
+    """What the model gives to columns that are not told."""
+    return {
+        column.name: column.default.arg
+        for column in table.__table__.columns
+        if column.name not in columns.split(", ") and column.default is not None and column.default.is_scalar
+    }

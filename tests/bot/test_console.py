@@ -39,6 +39,14 @@ class TestInATerminal:
         assert "Chave de acesso:" in said
         assert len(filed()) == 1
 
+    def test_the_line_after_a_request_for_a_message_is_the_reply(self, environment):
+        talk(PLATE, "/reclamar", "7")
+        said = talk("Rua das Flores", "/local -23.62,-45.41", "1", "lotado", "1", "1", "1")
+        key = said.split("Chave de acesso: ")[1].splitlines()[0]
+        [complaint] = filed()
+        said = talk(f"{complaint.protocol} {key}", "1", "Era verde.")
+        assert "Enviei a sua mensagem" in said
+
     def test_a_file_that_is_not_there_is_told(self):
         assert "Não encontro o arquivo" in talk("/foto nada.jpg")
 

@@ -1,6 +1,7 @@
 import pytest
+from telegram import CallbackQuery, Update, User
 
-from bot.keyboards import button, data, label, parts, short, whole
+from bot.keyboards import button, data, label, pressed, short, whole
 
 
 class TestWhatAButtonCarries:
@@ -20,7 +21,11 @@ class TestWhatAButtonCarries:
         assert whole(short("ç" * 30), ["other"]) is None
 
     def test_what_a_button_carries_comes_apart_as_it_was_put_together(self):
-        assert parts(button("Ponto", "stop", 1, "x").callback_data) == ["stop", "1", "x"]
+        carried = button("Ponto", "stop", 1, "x").callback_data
+        query = CallbackQuery("1", User(1, "Ana", False), "1", data=carried)
+
+        assert pressed(Update(1, callback_query=query), 3) == ["stop", "1", "x"]
+        assert pressed(Update(1, callback_query=query), 4) == ["stop", "1", "x", ""]
 
 
 class TestLabels:

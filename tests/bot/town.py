@@ -70,5 +70,11 @@ def timetable() -> ParsedTimetable:
         )
         for hour in (10, 15, 17)
     )
-    route = ParsedItinerary("centro-praia", "Centro – Praia", trips, {Way.OUTBOUND: ("praca", "praia")})
+    route = ParsedItinerary(
+        "centro-praia",
+        "Centro – Praia",
+        trips,
+        {Way.OUTBOUND: ("praca", "praia")},
+        names={"en": "Downtown – Beach", "es": "Centro – Playa"},
+    )
     return ParsedTimetable(stops, (route,), {"d": Calendar("d", frozenset(range(7)))})

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from portal.domain.deadlines import add_days
-from portal.domain.judging import standing
 from portal.domain.permits import EventKind, Permit, PermitEvent, Service, Status, VehicleUnit
 from portal.domain.rules import BarKind, DayKind, SuspensionEnd
+from portal.domain.standing import standing
 from portal.domain.terms import barred_until, renewal_due, span_from
 from portal.regulations import catalogue
 from portal.regulations.provisions import (
@@ -509,10 +509,33 @@ ISSUED_IN_FEBRUARY = PermitEvent(EventKind.ISSUE, date(2026, 2, 2))
             date(2026, 6, 1),
             Status.REVOKED,
         ),
+        (
+            "art. 19",
+            TRAIN,
+            (ISSUED_2026, PermitEvent(EventKind.REVOCATION, date(2026, 6, 1))),
+            date(2026, 5, 31),
+            Status.AUTHORIZED,
+        ),
+        (
+            "art. 7º, § 1º",
+            TRAIN,
+            (ISSUED_2026, PermitEvent(EventKind.INSPECTION_FAILED, date(2026, 6, 1))),
+            date(2026, 5, 31),
+            Status.AUTHORIZED,
+        ),
+        (
+            "art. 7º, § 1º",
+            TRAIN,
+            (ISSUED_2026, PermitEvent(EventKind.INSPECTION_FAILED, date(2026, 6, 1))),
+            date(2026, 6, 1),
+            Status.BARRED,
+        ),
+        ("art. 13", SAO_JOAO_CAR, (ISSUED_IN_FEBRUARY, SUSPENDED), date(2026, 5, 3), Status.AUTHORIZED),
         ("art. 13", SAO_JOAO_CAR, (ISSUED_IN_FEBRUARY, SUSPENDED), date(2026, 5, 18), Status.SUSPENDED),
         ("art. 13", SAO_JOAO_CAR, (ISSUED_IN_FEBRUARY, SUSPENDED), date(2026, 5, 19), Status.AUTHORIZED),
         ("art. 3º, § 3º", SAO_JOAO_CAR, (ISSUED_IN_FEBRUARY,), date(2027, 2, 2), Status.AUTHORIZED),
         ("art. 3º, § 3º", SAO_JOAO_CAR, (ISSUED_IN_FEBRUARY,), date(2027, 2, 3), Status.EXPIRED),
+        ("art. 9º, § 1º", CHAPADA_CAR, (ISSUED_IN_FEBRUARY,), date(2026, 2, 1), Status.NOT_YET_VALID),
         ("art. 9º, § 1º", CHAPADA_CAR, (ISSUED_IN_FEBRUARY,), date(2026, 12, 31), Status.AUTHORIZED),
         ("art. 9º, § 1º", CHAPADA_CAR, (ISSUED_IN_FEBRUARY,), date(2027, 1, 1), Status.EXPIRED),
         (

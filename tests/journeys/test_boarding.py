@@ -42,7 +42,9 @@ def site(live_portal: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> s
 class TestNearMe:
     def test_with_the_devices_position(self, browser: Browser, site: str):
         context = browser.new_context(
-            geolocation={"latitude": -23.6305, "longitude": -45.4000}, permissions=["geolocation"]
+            locale="pt-BR",
+            geolocation={"latitude": -23.6305, "longitude": -45.4000},
+            permissions=["geolocation"],
         )
         page = context.new_page()
         page.goto(f"{site}/pontos")
@@ -67,7 +69,7 @@ class TestNearMe:
         expect(page.get_by_role("heading", level=1)).to_have_text("Mirante do Camaroeiro")
 
     def test_without_scripts_a_text_list_leads_to_the_complaint(self, browser: Browser, site: str):
-        context = browser.new_context(java_script_enabled=False)
+        context = browser.new_context(locale="pt-BR", java_script_enabled=False)
         page = context.new_page()
         page.goto(f"{site}/pontos?perto=massaguacu")
         page.get_by_role("link", name="Mirante do Camaroeiro").first.click()

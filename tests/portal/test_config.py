@@ -1,6 +1,6 @@
 import pytest
 
-from portal.config import PRIVATE_SETTINGS, PrivateKeyInReach, refuse_private_keys
+from portal.config import ADDRESSES, PRIVATE_SETTINGS, PrivateKeyInReach, refuse_private_keys, settings
 
 
 class TestThePublicPortal:
@@ -19,3 +19,16 @@ class TestThePublicPortal:
 
     def test_other_settings_are_no_matter(self):
         refuse_private_keys({"SECRET_KEY": "x", "PUBLIC_KEYS": "y"})
+
+
+class TestTheStateFolder:
+    def test_it_tells_every_command_the_addresses_served_at(self, keys):
+        (keys / ADDRESSES).write_text("PUBLIC_URL=http://127.0.0.1:8765\n")
+
+        assert settings().public_url == "http://127.0.0.1:8765"
+
+    def test_the_environment_comes_first(self, keys, monkeypatch):
+        (keys / ADDRESSES).write_text("PUBLIC_URL=http://127.0.0.1:8765\n")
+        monkeypatch.setenv("PUBLIC_URL", "https://embarque.example")
+
+        assert settings().public_url == "https://embarque.example"

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from portal import clock
+
 TOKEN = "123456:not-a-token-of-anybody"
 BOT = {"id": 123456, "is_bot": True, "first_name": "Embarque Legal", "username": "embarque_teste_bot"}
 PATIENCE = 60
@@ -232,7 +234,7 @@ class World:
                     raise BadCall("BUTTON_DATA_INVALID")
         message = {
             "message_id": next(self._message_ids),
-            "date": int(time.time()),
+            "date": _now(),
             "chat": {"id": params["chat_id"], "type": "private"},
             "from": BOT,
             **content,
@@ -260,9 +262,13 @@ class World:
 
     def keep_from_person(self, message: dict[str, Any]) -> dict[str, Any]:
         with self.changed:
-            message = {"message_id": next(self._message_ids), "date": int(time.time()), **message}
+            message = {"message_id": next(self._message_ids), "date": _now(), **message}
             self.messages.setdefault(message["chat"]["id"], []).append(message)
         return message
+
+
+def _now() -> int:
+    return int(clock.now().timestamp())
 
 
 class BadCall(Exception):
@@ -319,6 +325,13 @@ class Person:
             length = len(text.split()[0])
             entities = [{"type": "bot_command", "offset": 0, "length": length}]
         return self._sends(text=text, **({"entities": entities} if entities else {}), **more)
+
+    def replies(self, text: str) -> Said:
+        """Write what the last message asked for: a forced reply quotes it by itself."""
+        asked = self.last_message.raw
+        assert asked["reply_markup"]["force_reply"]
+        quoted = {name: value for name, value in asked.items() if name != "reply_markup"}
+        return self.says(text, reply_to_message=quoted)
 
     def presses(self, label: str, *, on: Said | None = None) -> Said:
         """Press the newest button with this label, or one that holds these words."""

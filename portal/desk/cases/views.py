@@ -13,8 +13,10 @@ from portal import clock
 from portal.desk.sign_in.views import member
 from portal.domain.complaints import EventKind, Identity
 from portal.domain.errors import PortalError
-from portal.domain.permits import Status
+from portal.domain.permits import Service, Status
+from portal.domain.protocols import read_protocol
 from portal.domain.questionnaire import question
+from portal.domain.verdicts import ListSeen
 from portal.i18n import LANGUAGES, Translator, translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
@@ -36,8 +38,8 @@ from portal.wording.desk import (
     show_word,
 )
 from portal.wording.problems import problem_sentence
-from portal.wording.questionnaire import answer_text, question_title
-from portal.wording.verdicts import role_name, state_word
+from portal.wording.questionnaire import answer_name, answer_text
+from portal.wording.verdicts import list_sentences, role_name, state_word
 
 blueprint = Blueprint("cases", __name__, url_prefix="/mesa")
 
@@ -82,7 +84,9 @@ def download_evidence(protocol: str, token: str) -> Response:
         file = desk.evidence_of_case(session, member(), protocol, token)
     response = make_response(file.data)
     response.headers["Content-Type"] = file.media_type
-    response.headers.set("Content-Disposition", "attachment", filename=f"{protocol}-{file.name}")
+    response.headers.set(
+        "Content-Disposition", "attachment", filename=f"{read_protocol(protocol)}-{file.name}"
+    )
     response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
     return response
 
@@ -209,10 +213,10 @@ def _case_page(protocol: str, filled: Filled) -> Response:
 
 
 def _facts(case: CaseFile, _: Translator) -> list[tuple[str, str]]:
-    """The citizen's answers, titled as they were asked."""
+    """The citizen's answers, each with its name."""
     answers: dict[str, Any] = {"what": {"category": case.line.category}, **case.facts}
     return [
-        (question_title(question(fact), _), answer_text(question(fact), answers[fact], _))
+        (answer_name(question(fact), _), answer_text(question(fact), answers[fact], _))
         for fact in FACTS
         if fact in answers
     ]
@@ -232,8 +236,15 @@ def _snapshot(case: CaseFile, _: Translator) -> dict[str, Any] | None:
             for unit in kept["units"]
         ],
         "permits": [permit["number"] for permit in kept["permits"]],
-        "lists": [(seen["source"], date.fromisoformat(seen["as_of"])) for seen in kept["lists"]],
+        "lists": list_sentences([_list_seen(seen) for seen in kept["lists"]], _),
     }
+
+
+def _list_seen(kept: dict[str, Any]) -> ListSeen:
+    told = {**kept, "as_of": date.fromisoformat(kept["as_of"])}
+    if kept["service"]:
+        told["service"] = Service(kept["service"])
+    return ListSeen(**told)
 
 
 def _event(event: CaseEvent, municipality: str, _: Translator) -> dict[str, str]:

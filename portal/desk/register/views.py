@@ -22,7 +22,7 @@ from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
 from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word
 from portal.wording.register_import import contradiction_sentence
-from portal.wording.verdicts import citation, reason_sentence, role_name, state_word
+from portal.wording.verdicts import citation, list_name, reason_sentence, role_name, state_word
 
 blueprint = Blueprint("register", __name__, url_prefix="/mesa/cadastro")
 
@@ -224,6 +224,7 @@ def words(_: Translator) -> dict[str, Any]:
         return reason_sentence(reason, _)
 
     return {
+        "list_of": lambda source: list_name(source, _),
         "state_of": lambda status: state_word(status, _),
         "role_of": lambda role: role_name(role, _),
         "holder_of": lambda kind: holder_word(kind, _),

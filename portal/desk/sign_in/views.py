@@ -10,7 +10,8 @@ from werkzeug.wrappers import Response
 
 from portal import clock
 from portal.domain.staff import StaffMember
-from portal.pages.fragments import render
+from portal.pages.errors import alert
+from portal.pages.fragments import asks_for_fragment, render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import staff
@@ -66,7 +67,8 @@ def ask_for_sign_in(app: Flask) -> None:
         now = int(clock.now().timestamp())
         if "seen" in session and now - session["seen"] > IDLE.total_seconds():
             session.clear()
-            flash(current_translator()("A sessão terminou por falta de uso. Entre de novo."))
+            if request.method != "POST":
+                flash(_idle_sentence())
         elif current_user.is_authenticated:
             if now - session.get("seen", 0) > 60:  # not with every request: each one would send a cookie
                 session["seen"] = now
@@ -86,7 +88,24 @@ def ask_for_sign_in(app: Flask) -> None:
         }
 
 
+def _idle_sentence() -> str:
+    return current_translator()("A sessão terminou por falta de uso. Entre de novo.")
+
+
 def _to_sign_in() -> Response:
+    if written := request.form.get("text"):
+        # An answer may take more than an hour to write: it comes back with the door, and is not sent by it.
+        if asks_for_fragment():
+            return alert(401, current_translator()("Entrar na mesa da ouvidoria"), _idle_sentence())
+        case = url_for("cases.show_case", **(request.view_args or {}))
+        return render(
+            "desk/sign_in.html",
+            fragment="form",
+            next=case,
+            problem=_idle_sentence(),
+            written=written,
+            status=401,
+        )
     wanted = request.full_path.rstrip("?") if request.method == "GET" else url_for("cases.show_list")
     address = url_for("sign_in.show_form", next=wanted)
     if request.headers.get("HX-Request") == "true":
@@ -134,7 +153,13 @@ def sign_in() -> Response:
             429,
         )
     return render(
-        "desk/sign_in.html", fragment="form", login=login, next=wanted, problem=problem, status=status
+        "desk/sign_in.html",
+        fragment="form",
+        login=login,
+        next=wanted,
+        problem=problem,
+        written=request.form.get("written", ""),
+        status=status,
     )
 
 
@@ -150,5 +175,5 @@ def sign_out() -> Response:
 
 def _local(address: str) -> str:
     """The address if it lies within the desk, and nothing otherwise: nobody is sent elsewhere from here."""
-    inside = address.startswith(f"{current_app.config['SESSION_COOKIE_PATH']}") and "\\" not in address
-    return address if inside and "//" not in address else ""
+    inside = address.startswith(f"{current_app.config['SESSION_COOKIE_PATH']}") and address.isprintable()
+    return address if inside and "\\" not in address and "//" not in address else ""

@@ -78,6 +78,11 @@ _LANGUAGE = {
 _TOWN = _path("municipality", "Slug of the town, its name and state, as in exemplo-sp.")
 _PLATE = Parameter("q", "Plate or permit number, typed in any way.", required=True)
 _ON = Parameter("on", "Civil day in the town; today where none is given.", format="date")
+_HERE = (
+    Parameter("stop", "Code of the stop where one would board."),
+    Parameter("at", "Hour in the town on that day, as 22:00, or now."),
+    Parameter("service", "What one would board for: a service, as permits name it."),
+)
 _INSTRUMENT = _path("instrument", "Identifier of the legal instrument.")
 
 OPERATIONS = (
@@ -89,7 +94,7 @@ OPERATIONS = (
         "verify",
         "What one town says of a vehicle, up to twelve months back",
         "Verdict",
-        (_TOWN, _PLATE, _ON),
+        (_TOWN, _PLATE, _ON, *_HERE),
     ),
     Operation(
         f"{PREFIX}/{{municipality}}/itineraries",

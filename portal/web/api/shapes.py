@@ -93,6 +93,8 @@ class Verdict(Documented):
     lists: list[ListSeen]
     """Which lists were consulted, and of which day they are."""
     elsewhere: list[Elsewhere]
+    limits: list[Reason]
+    """Why an authorised vehicle may not take people at the stop, hour or for the service asked about."""
 
 
 @dataclass

@@ -4,6 +4,7 @@ from datetime import date
 
 from flask import Blueprint, Response, jsonify, request
 
+from portal.domain.days import iso_day
 from portal.domain.errors import ParameterMissing
 from portal.regulations import catalogue
 from portal.services import rules
@@ -65,8 +66,8 @@ def validity(instrument: str, permit_type: str) -> Response:
         rules.validity(
             instrument,
             permit_type,
-            issued=rules.read_day(_needed("issued")),
-            paid=rules.read_day(paid) if paid else None,
+            issued=iso_day(_needed("issued")),
+            paid=iso_day(paid) if paid else None,
             year=rules.read_year(year) if year else None,
         )
     )

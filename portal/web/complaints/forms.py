@@ -6,8 +6,8 @@ from flask import Response, current_app, request
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from portal.domain.errors import PhotoRefused
-from portal.domain.questionnaire import Question
-from portal.files.photos import Photo, read_photo
+from portal.domain.questionnaire import PHOTO_LIMIT
+from portal.files.photos import Photo, clean_name, read_photo
 
 DRAFT_COOKIE = "draft"
 _TEN_DAYS = 10 * 24 * 3600
@@ -27,7 +27,7 @@ def posted_token() -> str:
         return ""
 
 
-def posted_answer(asked: Question) -> dict[str, str]:
+def posted_answer() -> dict[str, str]:
     """The fields of an answer, as ``parse_answer`` reads them."""
     raw = {field: request.form[field] for field in FIELDS if field in request.form}
     if request.form.get("lat") or request.form.get("lon"):
@@ -42,11 +42,19 @@ class PostedPhotos:
 
 
 def posted_photos() -> PostedPhotos:
-    """Each file that was sent, read or refused by itself; an empty field is no file."""
-    taken, refused = [], []
-    for file in request.files.getlist("photos"):
-        if not file.filename:
-            continue
+    """Each file that was sent, read or refused by itself; an empty field is no file.
+
+    No more are opened than a complaint may have: a request can hold a thousand small files of many pixels.
+    """
+    taken: list[Photo] = []
+    refused: list[PhotoRefused] = []
+    sent = [file for file in request.files.getlist("photos") if file.filename]
+    if len(sent) > PHOTO_LIMIT:
+        refused.append(
+            PhotoRefused(clean_name(sent[PHOTO_LIMIT].filename or ""), "too_many", limit=PHOTO_LIMIT)
+        )
+    for file in sent[:PHOTO_LIMIT]:
+        assert file.filename
         try:
             taken.append(read_photo(file.filename, file.read()))
         except PhotoRefused as problem:

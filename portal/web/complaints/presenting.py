@@ -31,7 +31,7 @@ from portal.wording.complaints import (
     sees,
     viewer_word,
 )
-from portal.wording.questionnaire import answer_text, option_hint, option_label, question_title
+from portal.wording.questionnaire import answer_name, answer_text, option_hint, option_label
 
 
 def choices(asked: Question, around: Circumstances, _: Translator) -> dict[str, list[tuple[str, str, str]]]:
@@ -61,7 +61,7 @@ def shown_values(asked: Question, answer: Any) -> dict[str, str]:
 def review_rows(
     answers: Mapping[str, Any], draft: Draft | None, address: Callable[[Question], str], _: Translator
 ) -> list[tuple[str, str, str]]:
-    """Each question with its answer in words and the address to change it."""
+    """Each answer, named, in words and with the address to change it."""
     rows = []
     for one in questions_for(answers):
         if one.kind in (Kind.REVIEW, Kind.IDENTITY) or one.id not in answers:
@@ -69,9 +69,9 @@ def review_rows(
         if one.kind is Kind.FILES:
             count = len(draft.files) if draft else 0
             words = _.ngettext("%(count)s foto", "%(count)s fotos", count) % {"count": count}
-            rows.append((question_title(one, _), words if count else _("Nenhuma"), address(one)))
+            rows.append((answer_name(one, _), words if count else _("Nenhuma"), address(one)))
         else:
-            rows.append((question_title(one, _), answer_text(one, answers[one.id], _), address(one)))
+            rows.append((answer_name(one, _), answer_text(one, answers[one.id], _), address(one)))
     return rows
 
 
@@ -141,12 +141,12 @@ def message_title(message: CaseMessage, _: Translator) -> str:
 def case_rows(case: CaseView, _: Translator) -> list[tuple[str, str]]:
     """What was told when it was filed."""
     rows = [
-        (_("Assunto"), category_label(case.category, _)),
+        (answer_name(question("what"), _), category_label(case.category, _)),
         (_("Tipo"), kind_word(case.kind, _)),
     ]
     answers = {**case.facts, "story": case.story}
     for fact in ("vehicle", "where", "when", "story"):
         if answers.get(fact):
-            rows.append((question_title(question(fact), _), answer_text(question(fact), answers[fact], _)))
-    rows.append((_("Identidade"), identity_word(case.identity_mode, _)))
+            rows.append((answer_name(question(fact), _), answer_text(question(fact), answers[fact], _)))
+    rows.append((answer_name(question("identity"), _), identity_word(case.identity_mode, _)))
     return rows

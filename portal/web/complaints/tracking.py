@@ -7,6 +7,7 @@ from portal import clock
 from portal.domain.errors import FormExpired, PortalError, TicketExpired, WrongPair
 from portal.domain.protocols import read_protocol
 from portal.pages.fragments import render
+from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import tracking
@@ -71,6 +72,7 @@ def write() -> Response:
 
 
 @blueprint.post(f"{PATH}/sair")
+@from_this_site
 def leave() -> Response:
     """Close the case in this browser: on a borrowed telephone the next person finds nothing."""
     return _forget(_to_case())
@@ -84,7 +86,6 @@ def photo(token: str) -> Response:
     response = make_response(file.data)
     response.mimetype = file.media_type
     response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
     return response
 
@@ -123,7 +124,7 @@ def _case_page(found: CaseView, *, problem: PortalError | None = None, text: str
         status=problem.status if problem else 200,
         case=found,
         here=town,
-        state=state_of_case(found, now.astimezone(town.zone).date(), _),
+        state=state_of_case(found, town.civil_day(now), _),
         timeline=case_timeline(found, town, _),
         rows=case_rows(found, _),
         problem=problem_sentence(problem, _) if problem else "",

@@ -3,13 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.orm import Session
 
 from portal import clock
+from portal.config import Settings
 from portal.domain.complaints import Identity
-from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError
+from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError, UnknownOption
 from portal.domain.questionnaire import (
     Kind,
     Question,
@@ -26,7 +36,8 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import intake
 from portal.services.intake import Draft
-from portal.services.itineraries import StopSummary, list_stops
+from portal.services.itineraries import list_stops
+from portal.services.itinerary_answers import StopSummary
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.forms import (
     DRAFT_COOKIE,
@@ -114,7 +125,7 @@ def take_answer(municipality: str) -> Response:
             if request.form.get("option") == "skip":
                 draft = intake.skip(session, draft.token, asked.id, now=now)
             else:
-                draft = intake.answer(session, draft.token, asked.id, posted_answer(asked), now=now)
+                draft = intake.answer(session, draft.token, asked.id, posted_answer(), now=now)
             return remember_draft(_to_question(draft), draft.token)
         except PortalError as error:
             problem = error
@@ -155,7 +166,7 @@ def _file(municipality: str, asked: Question) -> Response:
         if draft is None:
             raise DraftGone
         try:
-            identity = parse_answer(asked, posted_answer(asked), intake.circumstances(municipality, now=now))
+            identity = parse_answer(asked, posted_answer(), intake.circumstances(municipality, now=now))
             assert isinstance(identity, Identity)
             if not draft.filed:
                 _speak(session, draft)
@@ -183,7 +194,11 @@ def form_expired(_error: CSRFError) -> Response:
         return make_response(redirect(url_for("complaints.ask", municipality=municipality), 303))
     if request.endpoint != "complaints.take_answer":
         return _to_receipt(municipality)
-    return _keep(municipality, question(request.form.get("question", "what")), FormExpired())
+    try:
+        asked = question(request.form.get("question", "what"))
+    except UnknownOption:  # no form of ours; what is raised while an error is answered, nobody would answer
+        return make_response(redirect(url_for("complaints.ask", municipality=municipality), 303))
+    return _keep(municipality, asked, FormExpired())
 
 
 def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Response:
@@ -208,7 +223,7 @@ def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Re
         problems += photos.refused
         if request.form.get("refused") and not problem:  # an error was on screen: it is said again
             try:
-                parse_answer(asked, posted_answer(asked), intake.circumstances(municipality, now=now))
+                parse_answer(asked, posted_answer(), intake.circumstances(municipality, now=now))
             except PortalError as still:
                 problems.append(still)
         known = {} if draft else _known(request.form, prefix="known_")
@@ -268,7 +283,10 @@ def _receipt(municipality: str) -> intake.Receipt | None:
 
 
 def _receipt_text(found: intake.Receipt) -> str:
-    address = url_for("tracking.case", _external=True)
+    configured: Settings = current_app.config[
+        "SETTINGS"
+    ]  # the receipt outlives the name this request came by
+    address = configured.public_url.rstrip("/") + url_for("tracking.case")
     return receipt_text(
         found.protocol, found.access_key, found.due_on, found.due_article, address, current_translator()
     )
@@ -288,6 +306,7 @@ def _page(
     """One question, with what stands in its fields: what was just typed, or the answer given before."""
     _ = current_translator()
     now = clock.now()
+    here = catalogue.municipality(municipality)
     around = intake.circumstances(municipality, now=now)
     step, steps = progress(answers, asked)
     before = previous_question(answers, asked)
@@ -299,7 +318,7 @@ def _page(
         "complaints/question.html",
         fragment="question",
         status=422 if problems else 200,
-        here=catalogue.municipality(municipality),
+        here=here,
         draft=draft,
         draft_field=signed(draft.token) if draft else "",
         asked=asked,
@@ -312,13 +331,13 @@ def _page(
         first=asked.id == questions_for({})[0].id or not draft,
         known=known or {},
         choices=choices(asked, around, _),
-        values=posted_answer(asked) if typed else shown_values(asked, answers.get(asked.id)),
+        values=posted_answer() if typed else shown_values(asked, answers.get(asked.id)),
         problems=[(first_field(asked, problem), problem_sentence(problem, _)) for problem in problems],
         stops=stops,
         emergency=emergency_sentence(_),
         demonstration=demonstration_sentence(_),
         honest=honest_sentence(_),
-        today=now.astimezone(around.zone).date(),
+        today=here.civil_day(now),
         rows=review_rows(answers, draft, lambda one: _address(municipality, one), _)
         if asked.kind is Kind.REVIEW
         else (),

@@ -1,20 +1,32 @@
 """Stops and matches as the list components of the design system take them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from flask import url_for
 
 from portal.domain.itineraries import StopKind
+from portal.domain.timetable import Departure, Span, regular_series
 from portal.i18n import Translator
-from portal.services.itineraries import NearbyStop, PlaceMatch, StopSummary, WayView
+from portal.services.itinerary_answers import NearbyStop, StopSummary, WayView
+from portal.services.places import PlaceMatch
 from portal.wording import itineraries as wording
 
 Item = dict[str, object]
 
+LONG_DAY = 12
+"""Departures that a phone shows in a few rows; more are told by their series first."""
+
 
 def stop_address(stop: StopSummary) -> str:
     return url_for("itineraries.stop", municipality=stop.municipality, code=stop.code)
+
+
+def series_of_day(
+    leaving: Sequence[Departure],
+) -> tuple[tuple[Span, ...], tuple[Departure, ...]]:
+    """The departures of a long day as series and what is left over; those of a short one as they are."""
+    return regular_series(leaving) if len(leaving) > LONG_DAY else ((), tuple(leaving))
 
 
 def nearby_items(nearby: Iterable[NearbyStop], _: Translator, today: date) -> list[Item]:
@@ -65,7 +77,7 @@ def match_items(matches: Iterable[PlaceMatch], _: Translator, municipality: str)
     icons = {"itinerary": "route", "place": "search"}
     return [
         {
-            "name": found.name,
+            "name": found.name_in(_.language),
             "address": where(found),
             "detail": wording.match_words(found, _),
             "icon": icons.get(found.target, "pin"),

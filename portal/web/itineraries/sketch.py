@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, radians
 
-from portal.services.itineraries import ItineraryView, StopSummary
+from portal.services.itinerary_answers import ItineraryView, StopSummary
 
 WIDTH, PADDING = 360, 22
 """As wide as the narrowest phone, so that names keep their size there."""

@@ -15,16 +15,14 @@ from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations.catalogue import municipality as find_municipality
 from portal.services.itineraries import (
-    NearbyStop,
-    PlaceMatch,
-    find_places,
     list_itineraries,
-    list_places,
     list_stops,
     nearest_boarding_points,
     show_itinerary,
     show_stop,
 )
+from portal.services.itinerary_answers import NearbyStop
+from portal.services.places import PlaceMatch, find_places, list_places
 from portal.services.unit_of_work import unit_of_work
 from portal.web.itineraries import lists
 from portal.web.itineraries.sketch import draw
@@ -51,7 +49,7 @@ def itineraries(municipality: str) -> Response:
     now = clock.now()
     town = find_municipality(municipality)
     with unit_of_work() as session:
-        listed = list_itineraries(session, municipality, on=now.astimezone(town.zone).date(), at=now)
+        listed = list_itineraries(session, municipality, on=town.civil_day(now), at=now)
     return render("itineraries/list.html", fragment="content", listed=listed, now=now.astimezone(town.zone))
 
 
@@ -91,7 +89,7 @@ def stops(municipality: str) -> Response:
         places=places,
         asked=asked,
         found=found,
-        today=now.astimezone(town.zone).date(),
+        today=town.civil_day(now),
         page_address=page_address,
         problem=problem_sentence(problem, _) if problem else None,
     )
@@ -142,7 +140,7 @@ def stops_json(municipality: str) -> Response:
     return jsonify(
         municipality=municipality,
         computed_at=now.isoformat(timespec="seconds"),
-        matches=[as_json.match_json(each) for each in found.matches],
+        matches=[as_json.match_json(each, _) for each in found.matches],
         stops=told,
         total=listed.total,
     )

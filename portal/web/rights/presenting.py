@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portal.i18n import Translator
 from portal.regulations.schema import Requirement, RequirementKind
@@ -18,6 +19,7 @@ from portal.services.rule_answers import (
 from portal.wording.categories import category_label
 
 
+@lru_cache(maxsize=2048)
 def anchor_of(article: str) -> str:
     """Where an article stands on the page: ``art. 11, § 1º`` is ``art-11-p-1``."""
     plain = unicodedata.normalize("NFKD", article.replace("º", "").replace("ª", "").replace("§", " p "))

@@ -2,15 +2,16 @@
 
 from datetime import date
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, request
 
+from portal.domain.days import iso_day
 from portal.domain.errors import NothingHere, UnreadableDate
 from portal.domain.permits import Service
 from portal.domain.verdicts import Reason
 from portal.pages.fragments import render
-from portal.pages.languages import current_translator
+from portal.pages.languages import address, current_translator
 from portal.regulations import catalogue
-from portal.services.rules import read_day, rights_of
+from portal.services.rules import rights_of
 from portal.web.rights.presenting import Anchors, anchor_of, groups_shown, requirements_shown
 from portal.wording import rights as rights_words
 from portal.wording import rules as rule_words
@@ -33,7 +34,7 @@ def rights(municipality: str, service: str) -> Response:
     on = today
     if asked:
         try:
-            on = read_day(asked)
+            on = iso_day(asked)
         except UnreadableDate as error:
             problem = error
     found = rights_of(municipality, wanted, on=on)
@@ -95,10 +96,7 @@ def service_rights_address(
     municipality: str, service: Service, on: date | None = None, article: str | None = None
 ) -> str:
     """The rights page of a service; the day is only written where it is not today's."""
-    return url_for(
-        "rights.rights",
-        municipality=municipality,
-        service=service.value,
-        on=on.isoformat() if on and on != catalogue.today_in(municipality) else None,
-        _anchor=anchor_of(article) if article else None,
-    )
+    # Written out, since a verdict has a dozen of these and `url_for` builds each anew.
+    past = {"on": on.isoformat()} if on and on != catalogue.today_in(municipality) else {}
+    anchor = f"#{anchor_of(article)}" if article else ""
+    return address(f"/{municipality}/direitos/{service.value}", **past) + anchor

@@ -8,15 +8,24 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from portal import clock
-from portal.domain.errors import DateOutOfReach, PortalError, UnreadableDate, UnreadableQuery
+from portal.domain.errors import (
+    DateOutOfReach,
+    PortalError,
+    UnknownService,
+    UnknownStop,
+    UnreadableDate,
+    UnreadableQuery,
+    UnreadableTime,
+)
 from portal.domain.plates import printable
 from portal.domain.verdicts import Verdict
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
-from portal.services.itineraries import PlaceMatch, find_places
-from portal.services.unit_of_work import unit_of_work
+from portal.services.circumstances import judge_here, read_circumstances
+from portal.services.places import PlaceMatch, find_places
+from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
 from portal.wording import verdicts as words
 from portal.wording.problems import problem_sentence
@@ -24,11 +33,19 @@ from portal.wording.verdict_json import verdict_json
 
 blueprint = Blueprint("verification", __name__)
 
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 LONGEST_ECHO = 200
 """Characters of a query that come back in the box."""
 
 MOST_PLACES = 8
 """Places of one town that a name may mean."""
+
+HERE = ("stop", "at", "service")
+"""Parameters that say where, when and for what one would board."""
+
+WRONG_FRAME = (UnreadableDate, DateOutOfReach, UnreadableTime, UnknownStop, UnknownService)
+"""What was typed is a vehicle; the day, hour, place or service asked about is at fault."""
 
 
 @blueprint.get("/verificar")
@@ -39,7 +56,7 @@ def verify_in_every_town() -> Response:
         return _page()
     town = remembered_town()
     try:
-        with unit_of_work() as session:
+        with reading() as session:
             verdicts = verify_everywhere(session, query, now=clock.now(), first=town.slug if town else None)
     except UnreadableQuery as problem:
         return _not_a_vehicle(query, problem)
@@ -56,11 +73,12 @@ def verify_in_town(municipality: str) -> Response:
     try:
         now = clock.now()
         on = public_day(day, municipality, now=now)
-        with unit_of_work() as session:
+        with reading() as session:
             verdict = verify_permit(session, municipality, query, on=on, now=now)
+        verdict = _judged_here(verdict, now)
     except UnreadableQuery as problem:
         return _not_a_vehicle(query, problem, municipality=municipality, day=day)
-    except (UnreadableDate, DateOutOfReach) as problem:
+    except WRONG_FRAME as problem:
         return _page(query, municipality=municipality, day=day, problem=problem)
     return _page(query, municipality=municipality, day=day, verdicts=[verdict])
 
@@ -68,7 +86,7 @@ def verify_in_town(municipality: str) -> Response:
 @blueprint.get("/api/v1/verify")
 def verify_in_every_town_json() -> Response:
     """The answer of every town, those that know the vehicle first."""
-    with unit_of_work() as session:
+    with reading() as session:
         verdicts = verify_everywhere(session, _query(), now=clock.now())
     return _json([verdict_json(verdict, current_translator()) for verdict in verdicts])
 
@@ -78,9 +96,19 @@ def verify_in_town_json(municipality: str) -> Response:
     """One town's answer; what cannot be read is a 422, an unknown town a 404."""
     now = clock.now()
     on = public_day(request.args.get("on"), municipality, now=now)
-    with unit_of_work() as session:
+    with reading() as session:
         verdict = verify_permit(session, municipality, _query(), on=on, now=now)
-    return _json(verdict_json(verdict, current_translator()))
+    return _json(verdict_json(_judged_here(verdict, now), current_translator()))
+
+
+def _judged_here(verdict: Verdict, now: datetime) -> Verdict:
+    """The verdict judged at the stop, hour and service of the address, where it names any."""
+    stop, at, service = (request.args.get(name) for name in HERE)
+    here = read_circumstances(verdict.municipality, stop=stop, at=at, service=service, now=now)
+    if here is None:
+        return verdict
+    with unit_of_work() as session:
+        return judge_here(session, verdict, here)
 
 
 def _not_a_vehicle(
@@ -133,13 +161,13 @@ def _page(
         places=places,
         problem=problem,
         sentence=sentence,
-        wrong_day=isinstance(problem, UnreadableDate | DateOutOfReach),
+        wrong_day=isinstance(problem, WRONG_FRAME),
+        kept={name: printable(request.args[name])[:80] for name in HERE if request.args.get(name)},
     )
 
 
 def _json(body: Any) -> Response:
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return Response(text + "\n", mimetype="application/json")
+    return Response(_encoder.encode(body) + "\n", mimetype="application/json")
 
 
 @blueprint.app_template_filter()
@@ -151,6 +179,12 @@ def verdict_sentence(verdict: Verdict) -> str:
 def day(value: date) -> str:
     """A civil date as people of this language write it."""
     return current_translator().date(value)
+
+
+@blueprint.app_template_filter()
+def day_in_links(verdict: Verdict) -> date | None:
+    """The day that a verdict's links carry on; None while it is the town's today, which needs no saying."""
+    return None if verdict.on == catalogue.today_in(verdict.municipality) else verdict.on
 
 
 @blueprint.app_template_filter()
@@ -175,7 +209,7 @@ def _filter(name: str) -> None:
 
 
 for _name in (
-    "state_word", "reason_sentence", "check_sentence", "list_sentence", "role_name", "next_steps",
+    "state_word", "verdict_word", "reason_sentence", "check_sentence", "list_sentences", "role_name", "next_steps",
     "kerb_advice", "citation", "town_name", "elsewhere_sentence", "plate_question",
 ):  # fmt: skip
     _filter(_name)

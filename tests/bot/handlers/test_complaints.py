@@ -138,7 +138,7 @@ class TestFindingTheWay:
         for press in ("Veículo lotado", "Pular", "Pular", "Pular", "Pular", "Seguir sem fotos"):
             ana.presses(press)
         ana.presses("Mudar uma resposta")
-        ana.presses("Onde foi?")
+        ana.presses("Lugar")
         ana.says("Rua das Flores")
         assert "Rua das Flores" in ana.last_message
         assert "Confira antes de enviar" in ana.last_message

@@ -40,6 +40,13 @@ class TestTheName:
         ana.presses("Praça Doutor Cândido")
         assert "15:00" in ana.read()
 
+    @pytest.mark.parametrize(("language", "name"), [("en", "Downtown – Beach"), ("es", "Centro – Playa")])
+    def test_of_an_itinerary_is_read_and_said_in_the_persons_language(self, ana, language, name):
+        ana.language = language
+        for typed in (name, "Centro – Praia"):
+            ana.says(f"/pontos {typed}")
+            assert name in ana.last_message.buttons
+
     def test_nobody_knows_offers_the_list(self, ana):
         ana.says("/pontos xyz")
         assert "Caraguatatuba – SP" in ana.last_message.buttons

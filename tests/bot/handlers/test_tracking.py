@@ -1,15 +1,20 @@
 import re
+from datetime import timedelta
 
 import pytest
 
+from bot.cases import reply_prompt
 from bot.handlers.tracking import pair_in
+from portal import clock
 from portal.domain.staff import Role
+from portal.i18n import translator
 from portal.services import desk, staff
 from portal.services.unit_of_work import unit_of_work
-from portal.storage.complaints import NoticeAddressRow
+from portal.storage.complaints import ComplaintMessageRow, NoticeAddressRow
 from portal.storage.outbox import OutboxRow
+from portal.storage.telegram import TelegramChatRow
 from tests.bot.handlers.test_complaints import answer_all, rows
-from tests.bot.town import NOW, TOWN
+from tests.bot.town import NOW, PLATE, TOWN
 
 pytestmark = pytest.mark.usefixtures("at_two")
 
@@ -25,7 +30,7 @@ def pair(ana):
     return found.groups()
 
 
-def answer(protocol: str, text: str = "Multamos o veículo.") -> None:
+def answer(protocol: str, text: str = "Multamos o veículo.", *, closes: bool = False) -> None:
     """What the ombudsman does at the desk."""
     with unit_of_work(writes=True) as session:
         member = staff.add_staff(
@@ -33,6 +38,8 @@ def answer(protocol: str, text: str = "Multamos o veículo.") -> None:
         )
         desk.start_review(session, member, protocol, now=NOW)
         desk.answer_case(session, member, protocol, text, now=NOW)
+        if closes:
+            desk.close_case(session, member, protocol, now=NOW)
 
 
 class TestProtocolAndKey:
@@ -88,6 +95,90 @@ class TestProtocolAndKey:
         assert "A ouvidoria recebeu" in ana.read()
 
 
+def ask(protocol: str) -> None:
+    """The ombudsman asks the citizen something."""
+    with unit_of_work(writes=True) as session:
+        member = staff.add_staff(
+            session, municipality=TOWN, login="o", name="O", role=Role.OMBUDSMAN, password="x" * 20, now=NOW
+        )
+        desk.start_review(session, member, protocol, now=NOW)
+        desk.ask_citizen(session, member, protocol, "De que cor era?", now=NOW)
+
+
+def written() -> list[str]:
+    """What citizens wrote to the ombudsman after they filed."""
+    return [row.text for row in rows(ComplaintMessageRow) if row.sender == "citizen"]
+
+
+class TestWritingToTheOmbudsman:
+    def test_a_question_is_answered_in_the_chat(self, ana, pair):
+        ask(pair[0])
+        ana.says(" ".join(pair))
+        assert "De que cor era?" in ana.last_message
+        ana.presses("Responder à ouvidoria")
+        assert pair[0] in ana.last_message
+        ana.replies("Era verde, placa BRA2E19.")
+        assert "Enviei a sua mensagem" in ana.last_message
+        assert "A ouvidoria está analisando" in ana.last_message
+        assert written() == ["Era verde, placa BRA2E19."]
+
+    def test_something_can_be_added_that_nobody_asked_for(self, ana, pair):
+        ana.says(" ".join(pair))
+        ana.presses("Escrever à ouvidoria")
+        ana.replies("Achei uma foto.")
+        assert written() == ["Achei uma foto."]
+
+    def test_nothing_is_kept_of_it(self, ana, pair):
+        ana.says(" ".join(pair))
+        ana.presses("Escrever à ouvidoria")
+        [chat] = rows(TelegramChatRow)
+        assert (chat.draft, chat.awaits_contact) == (None, None)
+        assert rows(NoticeAddressRow) == []
+
+    def test_is_given_up_with_cancelar(self, ana, pair):
+        ana.says("/reclamar")
+        ana.says(" ".join(pair))
+        ana.presses("Escrever à ouvidoria")
+        ana.replies("/cancelar")
+        assert "a mensagem não foi enviada" in ana.read()
+        assert "O que aconteceu?" in ana.last_message
+        assert written() == []
+
+    def test_a_text_beside_it_is_no_message(self, ana, pair):
+        ana.says(" ".join(pair))
+        ana.presses("Escrever à ouvidoria")
+        ana.says(PLATE)
+        assert "autorizado em Caraguatatuba" in ana.read()
+        assert written() == []
+
+    def test_a_button_made_up_opens_no_case(self, ana, pair, bot):
+        bia = bot.person("Bia")
+        bia.says("/inicio")
+        bia.presses_data(f"case|write|{pair[0]}")
+        assert "digite de novo o protocolo e a chave" in bia.last_message
+
+    def test_a_reply_to_words_of_ones_own_is_no_message(self, ana, pair):
+        own = ana.world.messages[ana.id][-1] | {"text": reply_prompt(pair[0], translator("pt_BR"))}
+        ana.says("Era verde.", reply_to_message=own | {"from": ana.user})
+        assert written() == []
+
+    def test_the_pair_opens_for_an_hour(self, ana, pair, monkeypatch):
+        ana.says(" ".join(pair))
+        case = ana.last_message
+        ana.presses("Escrever à ouvidoria")
+        monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(minutes=61))
+        ana.replies("Era verde.")
+        assert "digite de novo o protocolo e a chave" in ana.last_message
+        ana.presses("Escrever à ouvidoria", on=case)
+        assert "digite de novo o protocolo e a chave" in ana.last_message
+        assert written() == []
+
+    def test_a_case_that_has_ended_takes_no_more(self, ana, pair):
+        answer(pair[0], closes=True)
+        ana.says(" ".join(pair))
+        assert ana.last_message.inline == []
+
+
 class TestNews:
     def test_come_only_when_asked_for(self, ana, pair):
         answer(pair[0])
@@ -108,7 +199,7 @@ class TestNews:
 
     def test_are_subscribed_once(self, ana, pair):
         ana.says(" ".join(pair))
-        data = ana.last_message.inline[0]["callback_data"]
+        data = ana.last_message.inline[-1]["callback_data"]
         ana.presses_data(data, ana.last_message)
         ana.presses_data(data, ana.last_message)
         assert len(rows(NoticeAddressRow)) == 1

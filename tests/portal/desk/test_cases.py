@@ -3,10 +3,12 @@ from datetime import date
 
 import pytest
 
+from portal.files.photos import Photo
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKey
 from portal.sealing.opening import private_key
 from portal.services.audit import history_of
+from portal.services.evidence import keep_photo
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow, SealedIdentityRow, identity_record
 from tests.factories.complaints import put_complaint
@@ -88,14 +90,24 @@ class TestReading:
                 "on": "2030-02-28",
                 "units": [{"plate": "BRA2E19", "role": "vehicle", "status": "expired"}],
                 "permits": [{"number": "2029/0001"}],
-                "lists": [{"source": "Cadastro municipal", "as_of": "2030-02-27"}],
+                "lists": [
+                    {
+                        "source": "Cadastro municipal",
+                        "kind": "register",
+                        "as_of": "2030-02-27",
+                        "stale": False,
+                        "service": "recreativo",
+                    }
+                ],
             }
         )
 
         page = ana.get(f"/mesa/manifestacoes/{protocol}").text
+        english = ana.get(f"/mesa/manifestacoes/{protocol}?lang=en").text
 
         for words in ("Em 28/02/2030", "2029/0001", "Cadastro municipal, lista de 27/02/2030"):
             assert words in page
+        assert "Municipal register, list of 27/02/2030" in english
 
     def test_another_towns_complaint_does_not_exist(self, ana, sign_in, file):
         here, there = file(municipality=TOWN), file(municipality=ELSEWHERE)
@@ -117,6 +129,34 @@ class TestReading:
                 assert browser.post(f"{address}/{step}", data={"text": "Oi."}).status_code == 404
             assert browser.get(f"{address}/anexos/x").status_code == 404
             assert status_of(foreign) == "registered"
+
+
+class TestAPhoto:
+    @pytest.fixture
+    def with_photo(self, database):
+        """A complaint with a photo: its protocol and the photo's token."""
+        with unit_of_work(writes=True) as session:
+            case = put_complaint(session)
+            photo = Photo("foto-1.jpg", b"\xff\xd8\xff of pixels", 4, 3)
+            row = keep_photo(session, photo, draft_id=None, now=NOW)
+            row.complaint_id = case.id
+            return case.protocol, row.token
+
+    @pytest.mark.parametrize("spelling", ["{}", "{}%0d%0a", "%20{}"])
+    def test_is_a_download_under_the_protocols_own_name(self, ana, with_photo, spelling):
+        protocol, token = with_photo
+
+        answer = ana.get(f"/mesa/manifestacoes/{spelling.format(protocol)}/anexos/{token}")
+
+        assert answer.status_code == 200
+        assert answer.headers["Content-Disposition"] == f"attachment; filename={protocol}-foto-1.jpg"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+    def test_belongs_to_its_own_complaint_and_town(self, ana, sign_in, file, with_photo):
+        protocol, token = with_photo
+
+        assert ana.get(f"/mesa/manifestacoes/{file()}/anexos/{token}").status_code == 404
+        assert sign_in("bia").get(f"/mesa/manifestacoes/{protocol}/anexos/{token}").status_code == 404
 
 
 class TestAnswering:

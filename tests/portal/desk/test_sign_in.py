@@ -33,7 +33,15 @@ class TestTheDoor:
         assert answer.location == "/mesa/manifestacoes/ABCD-EFGH-JKMN"
 
     @pytest.mark.parametrize(
-        "elsewhere", ["https://example.org/", "//example.org/mesa/", "/mesa/\\example.org", "/", "/mesa//x"]
+        "elsewhere",
+        [
+            "https://example.org/",
+            "//example.org/mesa/",
+            "/mesa/\\example.org",
+            "/",
+            "/mesa//x",
+            "/mesa/\r\nX: 1",
+        ],
     )
     def test_nobody_is_sent_elsewhere(self, desk, staff, elsewhere):
         answer = desk.test_client().post(
@@ -86,6 +94,31 @@ class TestTheSession:
 
         assert answer.status_code == 303
         assert "por falta de uso" in ana.get(answer.location).text
+
+    def test_an_answer_that_took_longer_comes_back_with_the_door_and_goes_with_no_one(self, ana, monkeypatch):
+        monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(minutes=61))
+
+        door = ana.post("/mesa/manifestacoes/ABCD-EFGH-JKMN/resposta", data={"text": "Apuramos o fato."})
+
+        assert door.status_code == 401
+        assert "Apuramos o fato." in door.text
+        assert 'value="/mesa/manifestacoes/ABCD-EFGH-JKMN"' in door.text
+        again = ana.post(
+            "/mesa/entrar", data={"login": "ana", "password": "errada", "written": "Apuramos o fato."}
+        )
+        assert "Apuramos o fato." in again.text
+
+    def test_htmx_says_so_beside_the_answer_and_leaves_it(self, ana, monkeypatch):
+        monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(minutes=61))
+
+        said = ana.post(
+            "/mesa/manifestacoes/ABCD-EFGH-JKMN/resposta",
+            data={"text": "Apuramos", "insert": "yes"},
+            headers={"HX-Request": "true"},
+        )
+
+        assert said.status_code == 401
+        assert said.headers["HX-Retarget"] == "#alert"
 
     def test_it_goes_on_while_somebody_works(self, ana, monkeypatch):
         for minutes in range(0, 300, 50):

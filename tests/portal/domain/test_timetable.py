@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -8,11 +9,13 @@ from hypothesis import strategies as st
 from portal.domain.timetable import (
     Calendar,
     Call,
+    Departure,
     Frequency,
     HolidayRule,
     instant,
     next_departures,
     outlook,
+    regular_series,
     timetable_of,
     week_from,
 )
@@ -159,6 +162,54 @@ class TestWeek:
 
         assert [[day.day for day in group.days] for group in groups] == [[30, 1, 2, 3, 4], [5], [6]]
         assert [len(group.departures) for group in groups] == [1, 1, 0]
+
+    def test_days_without_service_stand_last(self):
+        groups = week_from([call("10:00", 2, 3)], MONDAY, zone=ZONE)
+
+        assert [group.runs for group in groups] == [True, False]
+        assert [day.day for day in groups[1].days] == [30, 1, 4, 5, 6]
+
+
+class TestRegularSeries:
+    def series(self, *clocks: str):
+        calls = [call(each, 0) for each in clocks]
+        return regular_series(timetable_of(calls, MONDAY, zone=ZONE).departures)
+
+    def test_a_whole_day_every_twenty_minutes_is_one_span(self):
+        spans, left = self.series(*(f"{m // 60}:{m % 60:02}" for m in range(0, 24 * 60, 20)))
+
+        assert [(f"{s.starts:%H:%M}", f"{s.ends:%H:%M}", s.every_minutes) for s in spans] == [
+            ("00:00", "23:40", 20)
+        ]
+        assert left == ()
+
+    def test_what_leaves_at_another_distance_is_left_over(self):
+        half_hours = [f"{h}:{m}" for h in (8, 9, 10) for m in ("00", "30")]
+        spans, left = self.series("6:10", *half_hours, "17:45")
+
+        assert [(f"{s.starts:%H:%M}", f"{s.ends:%H:%M}") for s in spans] == [("08:00", "10:30")]
+        assert clocks(left) == ["30 06:10", "30 17:45"]
+
+    def test_another_distance_begins_another_span(self):
+        spans, left = self.series(
+            *(f"6:{m:02}" for m in range(0, 60, 10)), *(f"{h}:00" for h in range(7, 14))
+        )
+
+        assert [s.every_minutes for s in spans] == [10, 60]
+        assert [f"{s.ends:%H:%M}" for s in spans] == ["07:00", "13:00"]
+        assert left == ()
+
+    def test_a_few_are_told_one_by_one(self):
+        spans, left = self.series("8:00", "9:00", "10:00", "11:00", "12:00")
+
+        assert spans == ()
+        assert len(left) == 5
+
+    def test_guessed_minutes_make_no_series(self):
+        guessed = Departure(at(MONDAY, "08:00"), "orla", "outbound", "", MONDAY, approximate=True)
+        every_hour = [replace(guessed, at=guessed.at + timedelta(hours=n)) for n in range(8)]
+
+        assert regular_series(every_hour) == ((), tuple(every_hour))
 
 
 class TestClockChanges:

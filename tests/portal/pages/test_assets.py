@@ -38,6 +38,7 @@ class TestLibraries:
             "/static/../__init__.py",
             "/static/%2e%2e%2fassets.py",
             "/static/nothing.12345678.css",
+            "/static/" + "a" * 3000,
         ],
     )
     def test_nothing_else_is_served(self, client, path):

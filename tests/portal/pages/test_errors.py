@@ -56,6 +56,13 @@ class TestAnError:
             }
         }
 
+    @pytest.mark.parametrize("whole", ["HX-Boosted", "HX-History-Restore-Request"])
+    def test_is_a_whole_page_for_a_link_that_htmx_follows_and_for_the_back_button(self, client, whole):
+        response = client.get("/date", headers={"HX-Request": "true", whole: "true"})
+
+        assert "<html" in response.text
+        assert whole in response.vary
+
 
 class TestPagesOfOurOwn:
     def test_an_unknown_town_names_those_served(self, client):

@@ -173,7 +173,6 @@ class TestAService:
         found = catalogue.service_rules("santa-rita-pb", Service.RECREATIONAL, date(2026, 11, 30))
 
         assert found.instrument is None
-        assert catalogue.rules_of_service("santa-rita-pb", Service.RECREATIONAL, date(2026, 11, 30)) is None
 
     def test_past_the_known_text_is_ruled_by_its_last_wording(self):
         on = date(2026, 11, 30)

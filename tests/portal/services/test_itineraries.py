@@ -8,14 +8,13 @@ from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.permits import EventKind, Service
 from portal.regulations.schema import BoardingKind
 from portal.services.itineraries import (
-    find_places,
     list_itineraries,
     list_stops,
     nearest_boarding_points,
     show_itinerary,
     show_stop,
 )
-from tests.factories.feeds import FEED, ITINERARIOS, PLACES, TOWN, bring_in, bring_in_orla, folder_of, zip_of
+from tests.factories.feeds import FEED, ITINERARIOS, TOWN, bring_in, bring_in_orla, zip_of
 from tests.factories.permits import happened, put_permit, unit
 
 MONDAY = date(2026, 11, 30)
@@ -193,33 +192,3 @@ class TestNearest:
     def test_what_can_be_no_place(self, session, orla, pair):
         with pytest.raises(UnreadablePosition):
             nearest_boarding_points(session, *pair, at=NOON)
-
-
-class TestFinding:
-    @pytest.fixture(autouse=True)
-    def places(self, session, orla, tmp_path):
-        bring_in(session, "places", folder_of(tmp_path, {"lugares.csv": PLACES}) / "lugares.csv")
-
-    @pytest.mark.parametrize(
-        "typed", ["praca da matriz", "PRAÇA DA MATRIZ", "pça matriz", "matriz", "matris"]
-    )
-    def test_a_point_however_it_is_written(self, session, typed):
-        assert find_places(session, TOWN, typed)[0].code == "matriz"
-
-    def test_names_typed_on_apple_devices_arrive_decomposed(self, session):
-        assert find_places(session, TOWN, "Prac\u0327a")[0].code == "matriz"
-
-    def test_a_neighbourhood(self, session):
-        [found] = find_places(session, TOWN, "massaguacu")
-
-        assert (found.target, found.latitude) == ("place", -23.581)
-
-    @pytest.mark.parametrize("typed", ["xyz", "", "!!!", "a" * 500])
-    def test_what_is_not_there(self, session, typed):
-        assert find_places(session, TOWN, typed) == ()
-
-    def test_an_itinerary_in_another_language(self, session):
-        assert find_places(session, TOWN, "seafront")[0].code == "orla"
-
-    def test_only_in_the_town_asked_about(self, session):
-        assert find_places(session, "santa-rita-pb", "matriz") == ()

@@ -274,6 +274,33 @@ class TestNotFinding:
 
         assert verdict.status is not Status.AUTHORIZED
 
+    @pytest.mark.parametrize(
+        ("on", "there"),
+        [
+            (date(2026, 3, 1), Status.NOT_IN_FORCE),
+            (date(2026, 3, 2), Status.AUTHORIZED),
+            (date(2027, 3, 2), Status.AUTHORIZED),
+            (date(2027, 3, 3), Status.NOT_IN_FORCE),
+        ],
+    )
+    def test_what_it_is_worth_elsewhere_is_told_to_the_day_and_never_more(self, session, on, there):
+        put_list(session)
+        put_permit(
+            session,
+            "sao-joao-da-boa-vista-sp",
+            plate="BRA2E19",
+            service=Service.RIDE_HAILING,
+            permit_type="driver",
+            holder_kind=HolderKind.NATURAL_PERSON,
+            year=None,
+            issued=date(2026, 3, 2),
+        )
+
+        verdict = ask(session, "BRA2419", on=on)
+
+        assert verdict.status is Status.NOT_FOUND
+        assert verdict.elsewhere == (("sao-joao-da-boa-vista-sp", there),)
+
     @pytest.mark.parametrize("query", ["ABC123", "AB 123 CD", "", "sem placa"])
     def test_an_unreadable_query_looks_nothing_up(self, session, query):
         with pytest.raises(UnreadableQuery):

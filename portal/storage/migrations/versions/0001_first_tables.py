@@ -213,6 +213,78 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_staff_members_municipality"), ["municipality"], unique=False)
 
     op.create_table(
+        "staged_events",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("entry", sa.Integer(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=30), nullable=False),
+        sa.Column("unit", sa.Integer(), nullable=True),
+        sa.Column("act_number", sa.String(length=60), nullable=True),
+        sa.Column("act_date", sa.Date(), nullable=True),
+        sa.Column("valid_from", sa.Date(), nullable=False),
+        sa.Column("valid_until", sa.Date(), nullable=True),
+        sa.PrimaryKeyConstraint("run_id", "entry", "ordinal", name=op.f("pk_staged_events")),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "staged_permits",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("entry", sa.Integer(), nullable=False),
+        sa.Column("line", sa.Integer(), nullable=False),
+        sa.Column("service", sa.String(length=40), nullable=False),
+        sa.Column("permit_type", sa.String(length=60), nullable=False),
+        sa.Column("number", sa.String(length=40), nullable=False),
+        sa.Column("number_key", sa.String(length=40), nullable=False),
+        sa.Column("year", sa.Integer(), nullable=False),
+        sa.Column("holder_kind", sa.String(length=20), nullable=False),
+        sa.Column("trade_name", sa.String(length=120), nullable=True),
+        sa.Column("itinerary", sa.String(length=80), nullable=True),
+        sa.Column("max_speed_kmh", sa.Integer(), nullable=True),
+        sa.Column("paper_valid_from", sa.Date(), nullable=True),
+        sa.Column("paper_valid_until", sa.Date(), nullable=True),
+        sa.Column("told", sa.Integer(), nullable=False),
+        sa.Column("central", sa.Boolean(), nullable=False),
+        sa.Column("action", sa.String(length=10), nullable=False),
+        sa.Column("permit_id", sa.Integer(), nullable=True),
+        sa.PrimaryKeyConstraint("run_id", "entry", name=op.f("pk_staged_permits")),
+        sqlite_with_rowid=False,
+    )
+    with op.batch_alter_table("staged_permits", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_staged_permits_identity",
+            ["run_id", "service", "permit_type", "number_key", "year"],
+            unique=False,
+        )
+
+    op.create_table(
+        "staged_swaps",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("part", sa.String(length=10), nullable=False),
+        sa.Column("row_id", sa.Integer(), nullable=False),
+        sa.Column("opens", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("run_id", "part", "row_id", name=op.f("pk_staged_swaps")),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "staged_units",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("entry", sa.Integer(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.Column("line", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("told_position", sa.Boolean(), nullable=False),
+        sa.Column("role", sa.String(length=20), nullable=False),
+        sa.Column("plate", sa.String(length=7), nullable=False),
+        sa.Column("plate_key", sa.String(length=7), nullable=False),
+        sa.Column("vehicle_type", sa.String(length=60), nullable=True),
+        sa.Column("model_year", sa.Integer(), nullable=True),
+        sa.Column("capacity", sa.Integer(), nullable=True),
+        sa.Column("valid_from", sa.Date(), nullable=True),
+        sa.Column("valid_until", sa.Date(), nullable=True),
+        sa.PrimaryKeyConstraint("run_id", "entry", "ordinal", name=op.f("pk_staged_units")),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "telegram_chats",
         sa.Column("chat_key", sa.String(length=64), nullable=False),
         sa.Column("language", sa.String(length=5), nullable=True),
@@ -485,87 +557,6 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_staff_sessions_started_at"), ["started_at"], unique=False)
 
     op.create_table(
-        "staged_events",
-        sa.Column("run_id", sa.Integer(), nullable=False),
-        sa.Column("entry", sa.Integer(), nullable=False),
-        sa.Column("ordinal", sa.Integer(), nullable=False),
-        sa.Column("kind", sa.String(length=30), nullable=False),
-        sa.Column("unit", sa.Integer(), nullable=True),
-        sa.Column("act_number", sa.String(length=60), nullable=True),
-        sa.Column("act_date", sa.Date(), nullable=True),
-        sa.Column("valid_from", sa.Date(), nullable=False),
-        sa.Column("valid_until", sa.Date(), nullable=True),
-        sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_staged_events_run_id")),
-        sa.PrimaryKeyConstraint("run_id", "entry", "ordinal", name=op.f("pk_staged_events")),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "staged_permits",
-        sa.Column("run_id", sa.Integer(), nullable=False),
-        sa.Column("entry", sa.Integer(), nullable=False),
-        sa.Column("line", sa.Integer(), nullable=False),
-        sa.Column("service", sa.String(length=40), nullable=False),
-        sa.Column("permit_type", sa.String(length=60), nullable=False),
-        sa.Column("number", sa.String(length=40), nullable=False),
-        sa.Column("number_key", sa.String(length=40), nullable=False),
-        sa.Column("year", sa.Integer(), nullable=False),
-        sa.Column("holder_kind", sa.String(length=20), nullable=False),
-        sa.Column("trade_name", sa.String(length=120), nullable=True),
-        sa.Column("itinerary", sa.String(length=80), nullable=True),
-        sa.Column("max_speed_kmh", sa.Integer(), nullable=True),
-        sa.Column("paper_valid_from", sa.Date(), nullable=True),
-        sa.Column("paper_valid_until", sa.Date(), nullable=True),
-        sa.Column("told", sa.Integer(), nullable=False),
-        sa.Column("central", sa.Boolean(), nullable=False),
-        sa.Column("action", sa.String(length=10), nullable=False),
-        sa.Column("permit_id", sa.Integer(), nullable=True),
-        sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_staged_permits_run_id")),
-        sa.PrimaryKeyConstraint("run_id", "entry", name=op.f("pk_staged_permits")),
-        sqlite_with_rowid=False,
-    )
-    with op.batch_alter_table("staged_permits", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_staged_permits_run_id_staged_permits_number_key"),
-            ["run_id", "number_key"],
-            unique=False,
-        )
-        batch_op.create_index(
-            batch_op.f("ix_staged_permits_run_id_staged_permits_permit_id"),
-            ["run_id", "permit_id"],
-            unique=False,
-        )
-
-    op.create_table(
-        "staged_swaps",
-        sa.Column("run_id", sa.Integer(), nullable=False),
-        sa.Column("part", sa.String(length=10), nullable=False),
-        sa.Column("row_id", sa.Integer(), nullable=False),
-        sa.Column("opens", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_staged_swaps_run_id")),
-        sa.PrimaryKeyConstraint("run_id", "part", "row_id", name=op.f("pk_staged_swaps")),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "staged_units",
-        sa.Column("run_id", sa.Integer(), nullable=False),
-        sa.Column("entry", sa.Integer(), nullable=False),
-        sa.Column("ordinal", sa.Integer(), nullable=False),
-        sa.Column("line", sa.Integer(), nullable=False),
-        sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("told_position", sa.Boolean(), nullable=False),
-        sa.Column("role", sa.String(length=20), nullable=False),
-        sa.Column("plate", sa.String(length=7), nullable=False),
-        sa.Column("plate_key", sa.String(length=7), nullable=False),
-        sa.Column("vehicle_type", sa.String(length=60), nullable=True),
-        sa.Column("model_year", sa.Integer(), nullable=True),
-        sa.Column("capacity", sa.Integer(), nullable=True),
-        sa.Column("valid_from", sa.Date(), nullable=True),
-        sa.Column("valid_until", sa.Date(), nullable=True),
-        sa.ForeignKeyConstraint(["run_id"], ["import_runs.id"], name=op.f("fk_staged_units_run_id")),
-        sa.PrimaryKeyConstraint("run_id", "entry", "ordinal", name=op.f("pk_staged_units")),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
         "timetable_imports",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("feed_id", sa.Integer(), nullable=False),
@@ -834,14 +825,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_timetable_imports_feed_id"))
 
     op.drop_table("timetable_imports")
-    op.drop_table("staged_units")
-    op.drop_table("staged_swaps")
-    with op.batch_alter_table("staged_permits", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_staged_permits_run_id_staged_permits_permit_id"))
-        batch_op.drop_index(batch_op.f("ix_staged_permits_run_id_staged_permits_number_key"))
-
-    op.drop_table("staged_permits")
-    op.drop_table("staged_events")
     with op.batch_alter_table("staff_sessions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_staff_sessions_started_at"))
         batch_op.drop_index(batch_op.f("ix_staff_sessions_staff_member_id"))
@@ -894,6 +877,13 @@ def downgrade() -> None:
 
     op.drop_table("telegram_updates")
     op.drop_table("telegram_chats")
+    op.drop_table("staged_units")
+    op.drop_table("staged_swaps")
+    with op.batch_alter_table("staged_permits", schema=None) as batch_op:
+        batch_op.drop_index("ix_staged_permits_identity")
+
+    op.drop_table("staged_permits")
+    op.drop_table("staged_events")
     with op.batch_alter_table("staff_members", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_staff_members_municipality"))
 

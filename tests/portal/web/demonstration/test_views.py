@@ -5,6 +5,7 @@ import pytest
 import portal.config
 from portal.services.demonstration import Case, Subject, keep_cases
 from portal.services.unit_of_work import unit_of_work
+from portal.web import create_app
 
 CASES = [
     Case(Subject.VEHICLE, "expired", "caraguatatuba-sp", query="ZZF6A61", status="expired"),
@@ -35,3 +36,14 @@ class TestCases:
 
     def test_there_is_no_such_page_on_a_real_portal(self, client):
         assert client.get("/demonstracao").status_code == 404
+
+
+class TestTheBand:
+    def test_a_demonstration_says_so_on_every_page(self, demonstration, database):
+        client = create_app().test_client()
+
+        for path in ("/", "/caraguatatuba-sp/", "/sobre", "/nada"):
+            assert "Demonstração" in client.get(path).text
+
+    def test_a_real_site_does_not(self, client):
+        assert "Demonstração" not in client.get("/").text

@@ -1,6 +1,7 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from urllib.parse import quote
 
 import pytest
 from sqlalchemy.orm import Session
@@ -110,6 +111,20 @@ class TestThePage:
             assert 'name="q"' in text
             assert "Não encontra" not in text
 
+    @pytest.mark.parametrize(
+        "typed",
+        ["bra2e19", "BRA-2E19", " bra 2e19 ", "BRA.2E19", "bra–2e19", "BRA\u00a02E19", "‘BRA2E19’",
+         "ＢＲＡ２Ｅ１９", "ВRА2Е19", "BRA2E19\u200b", "BRA2E19\x00"],
+    )  # fmt: skip
+    def test_every_spelling_has_one_answer(self, page, typed):
+        for path in ("/verificar", "/caraguatatuba-sp/verificar"):
+            status, text = page(f"{path}?q={quote(typed)}")
+
+            assert status == 200
+            assert "verdict--authorized" in text
+        _, text = page(f"/api/v1/caraguatatuba-sp/verify?q={quote(typed)}")
+        assert json.loads(text)["units"][0]["plate"] == "BRA2E19"
+
     def test_a_cut_plate_keeps_what_was_typed(self, page):
         _, text = page("/caraguatatuba-sp/verificar?q=abc123")
 
@@ -164,6 +179,7 @@ class TestTheJson:
             "permits",
             "lists",
             "elsewhere",
+            "limits",
         ]
         assert body["query"] == "BRA2E19"
         assert body["computed_at"] == "2026-11-30T12:00:00-03:00"

@@ -256,6 +256,38 @@ class TestWhatIsWrong:
     def test_a_question_or_option_that_is_none(self, citizen, fields):
         assert citizen.send(**fields).status_code == 422
 
+    @pytest.mark.parametrize("nothing", ["   ", "\u200b\u200b", "....", "\u3164\u2800"])
+    def test_a_story_that_says_nothing_is_none(self, citizen, rows, nothing):
+        citizen.up_to("story").send(text=nothing)
+        citizen.file()
+        assert rows(ComplaintRow)[0].story is None
+
+    @pytest.mark.parametrize("plate", ["AB 123 CD", "ABCD 123", "ABC 1234", "sem placa"])
+    def test_the_plate_of_another_country_is_taken_as_it_is(self, citizen, plate):
+        citizen.up_to("vehicle").send(text=plate)
+        assert citizen.question == "where"
+        citizen.up_to("review")
+        assert plate in citizen.text
+
+    def test_a_thousand_fields_are_told_the_limit(self, citizen):
+        page = citizen.client.post(
+            NEW, data={f"f{i}": "1" for i in range(2000)}, content_type="multipart/form-data"
+        )
+        assert page.status_code == 413
+        assert "<html" in page.text
+
+    def test_a_draft_that_is_gone_at_the_last_press_says_so(self, citizen):
+        citizen.up_to("identity")
+        page = citizen.send(draft="made up", option="anonymous")
+        assert page.status_code == 410
+        assert "não está mais aqui" in citizen.text
+
+    def test_the_receipt_names_the_portal_and_not_the_host_of_the_request(self, citizen, client):
+        citizen.file()
+        public = settings().model_copy(update={"public_url": "https://portal.example.org/"})
+        client.application.config["SETTINGS"] = public
+        assert "https://portal.example.org/acompanhar\n" in client.get(f"{RECEIPT}.txt").text
+
     def test_an_unknown_town(self, client):
         assert client.get("/nenhures-xx/manifestacoes/nova").status_code == 404
 
@@ -313,6 +345,15 @@ class TestAFormThatExpired:
         citizen.send(option="sealed", name="Nome Inventado")
         assert len(rows(SealedIdentityRow)) == 1
 
+    def test_a_question_that_is_none_starts_again(self, client):
+        answer = client.post(NEW, data={"question": "nonsense"})
+        assert (answer.status_code, answer.location) == (303, NEW)
+
+    def test_leaving_the_case_on_a_borrowed_telephone_needs_no_token(self, client):
+        client.set_cookie("case", "ticket", path="/acompanhar")
+        assert client.post("/acompanhar/sair").status_code == 303
+        assert client.get_cookie("case", path="/acompanhar") is None
+
     def test_a_form_of_another_site_plants_no_draft(self, citizen, app):
         citizen.up_to("story")
         victim = app.test_client()
@@ -357,6 +398,16 @@ class TestPhotos:
         citizen.up_to("photos")
         citizen.send(option="add", photos=[(BytesIO(jpeg()), f"{n}.jpg") for n in range(6)])
         assert "Cabem até 5 fotos" in citizen.text
+        assert len(rows(EvidenceRow)) == 5
+
+    def test_more_than_may_be_kept_are_not_even_opened_and_told_once(self, citizen, rows):
+        citizen.up_to("photos")
+        page = citizen.send(
+            option="done", photos=[(BytesIO(jpeg() if i < 5 else b"x"), f"{i}.jpg") for i in range(30)]
+        )
+        assert page.status_code == 422
+        assert citizen.text.count("Cabem até 5 fotos") == 2  # in the summary and beside the field
+        assert "não é uma foto" not in citizen.text
         assert len(rows(EvidenceRow)) == 5
 
     def test_a_name_that_turns_the_line_is_cleaned(self, citizen):
@@ -492,6 +543,21 @@ class TestTracking:
         self.open(client, filed)
         client.post("/acompanhar/sair")
         assert "Andamento" not in client.get("/acompanhar").text
+
+    def test_another_ones_photo_is_not_there(self, filed, client, app):
+        self.open(client, filed)
+        address = re.search(r'href="(/acompanhar/fotos/[^"]+)"', client.get("/acompanhar").text)[1]
+        other = Citizen(app.test_client())
+        other.file()
+        self.open(other.client, (protocol_on(other.text), key_on(other.text)))
+        assert other.client.get(address).status_code == 404
+
+    def test_who_tries_on_is_asked_to_wait_and_the_author_is_not(self, filed, app):
+        for _ in range(6):
+            page = self.open(app.test_client(), filed, access_key="x")
+        assert page.status_code == 429
+        assert int(page.headers["Retry-After"]) > 0
+        assert self.open(app.test_client(), filed).status_code == 303
 
     def test_an_old_or_made_up_ticket_asks_for_the_key_again(self, client):
         client.set_cookie("case", "made up", path="/acompanhar")

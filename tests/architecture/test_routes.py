@@ -1,0 +1,152 @@
+"""What every route of both sites keeps to: reading writes nothing, and no other site posts in a person's name."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from flask import Flask
+from sqlalchemy import Engine, event
+from werkzeug.routing import Rule
+
+from portal.domain.complaints import Identity, IdentityMode
+from portal.services import intake, tracking
+from portal.services.unit_of_work import unit_of_work
+from tests.factories.complaints import put_complaint
+from tests.factories.feeds import bring_in_orla
+from tests.factories.permits import put_list, put_permit
+from tests.portal.desk.conftest import NOW, TOWN
+
+GAPS = {
+    "act": "1",
+    "category": "noise",
+    "code": "orla",
+    "instrument": "caraguatatuba-sp_transporte-recreativo_decreto-2025",
+    "library": "htmx",
+    "matter": "inspection",
+    "municipality": TOWN,
+    "name": "site.css",
+    "path": "htmx.min.js",
+    "permit": "1",
+    "permit_type": "recreational",
+    "protocol": "7K3M-9QXT-4B2C",
+    "release": "2.0.3.1",
+    "run": "1",
+    "service": "recreativo",
+    "token": "a-token",
+    "vehicle_type": "recreational",
+    "what": "appeal",
+}
+"""What stands in the gaps of an address; who adds a gap adds its example here."""
+OF_ENDPOINT = {
+    "itineraries.stop": {"code": "matriz"},
+    "api.fine": {"code": "I-01"},
+    "api.requirement": {"what": "capacity"},
+    "api.validity": {"issued": "2030-01-02"},
+    "api.vehicle_age": {"year": "2025"},
+}
+ANSWERED = {
+    "demonstration.cases": 404,  # this is a real portal,
+    "notices.components": 404,  # and not a developer's
+    "tracking.photo": 404,
+    "cases.download_evidence": 404,
+    "publishing.show": 404,
+}
+"""What is not answered with 200, since there is nothing to show or nobody may see it."""
+
+
+@pytest.fixture
+def filled(database: Engine, tmp_path) -> None:
+    """Something to read behind every address."""
+    with unit_of_work(writes=True) as session:
+        put_list(session)
+        put_permit(session, plate="BRA2E19", itinerary="orla")
+        bring_in_orla(session, tmp_path / "orla")
+        put_complaint(session, protocol=GAPS["protocol"])
+
+
+@pytest.fixture
+def citizen(app: Flask, filled: None):
+    """A browser that has filed a complaint and opened its case."""
+    with unit_of_work(writes=True) as session:
+        draft = intake.start_draft(
+            session,
+            municipality=TOWN,
+            channel="web",
+            language="pt_BR",
+            now=NOW,
+            prefill={"what": "other_problem", "photos": "done", "review": "confirm"},
+        )
+        for asked in ("vehicle", "where", "when", "story"):
+            draft = intake.skip(session, draft.token, asked, now=NOW)
+        draft = intake.answer(session, draft.token, "review", "confirm", now=NOW)
+        receipt = intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
+        case = tracking.track(session, receipt.protocol, receipt.access_key or "", now=NOW)
+    assert isinstance(case, tracking.CaseView)
+    browser = app.test_client()
+    browser.set_cookie("draft", draft.token)
+    browser.set_cookie("case", case.ticket, path="/acompanhar")
+    return browser
+
+
+class TestReading:
+    def test_writes_nothing_in_the_portal(self, app, citizen, database):
+        assert _wrongly_answered(app, citizen, database) == []
+
+    def test_writes_nothing_at_the_desk(self, desk, ana, filled, database):
+        assert _wrongly_answered(desk, ana, database) == []
+
+
+class TestPosting:
+    """Sent from another site: without our token, and the browser says so."""
+
+    def test_does_nothing_in_the_portal(self, app, citizen, database):
+        app.config["WTF_CSRF_ENABLED"] = True
+        _assert_nothing_is_done(app, citizen, database)
+
+    def test_does_nothing_at_the_desk(self, desk, ana, database):
+        desk.config["WTF_CSRF_ENABLED"] = True
+        _assert_nothing_is_done(desk, ana, database)
+
+
+def _routes(app: Flask, method: str) -> list[Rule]:
+    return [rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
+
+
+def _address(app: Flask, rule: Rule) -> str:
+    extra = OF_ENDPOINT.get(rule.endpoint, {})
+    gaps = {name: (GAPS | extra)[name] for name in rule.arguments}
+    return app.url_map.bind("").build(rule.endpoint, {"q": "BRA2E19", **extra, **gaps})
+
+
+def _wrongly_answered(app: Flask, browser, database: Engine) -> list[tuple[str, int]]:
+    wrong = []
+    for rule in _routes(app, "GET"):
+        with _nothing_written(database):
+            answer = browser.get(_address(app, rule), follow_redirects=True)
+        if answer.status_code != ANSWERED.get(rule.endpoint, 200):
+            wrong.append((rule.endpoint, answer.status_code))
+    return wrong
+
+
+@contextmanager
+def _nothing_written(database: Engine) -> Iterator[None]:
+    written: list[str] = []
+
+    def note(_connection, _cursor, statement, *_rest):
+        if (
+            not statement.lstrip().upper().startswith(("SELECT", "BEGIN", "PRAGMA"))
+            or "IMMEDIATE" in statement
+        ):
+            written.append(statement)
+
+    event.listen(database, "before_cursor_execute", note)
+    yield
+    event.remove(database, "before_cursor_execute", note)
+    assert written == []
+
+
+def _assert_nothing_is_done(app: Flask, browser, database: Engine) -> None:
+    for rule in _routes(app, "POST"):
+        with _nothing_written(database):
+            answer = browser.post(_address(app, rule), headers={"Sec-Fetch-Site": "cross-site"})
+        assert answer.status_code in (303, 400, 422), rule.endpoint
