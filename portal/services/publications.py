@@ -190,9 +190,10 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
             return False
         at = now if head.learnt_at is None else max(now, head.learnt_at + TICK)
         staging.forget_swaps(session, run_id)
+        staging.begin_publishing(session, run_id)
     for first, last in _stretches(run_id, unit):
         with writing(unit) as session:
-            staging.write_added(session, run_id, town, first, last, at=at)
+            staging.write_added(session, run_id, town, first, last, source=row.source, at=at)
         with unit() as session:
             changes = _compare(session, row, first, last).changed
         for some in batches(changes, staging.BATCH):
@@ -208,7 +209,7 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
             return False
         head.revision, head.learnt_at = head.revision + 1, at
         session.flush()
-        staging.show(session, run_id, town, source=row.source, at=at)
+        staging.show(session, run_id, at=at)
         for service in staging.sound_services(session, run_id) or ([row.service] if row.service else []):
             record_list(
                 session,
@@ -249,7 +250,7 @@ def discard(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_
         runs.update_run(session, run_id, state="discarded", finished_at=now)
         _log(session, keeper, run_id, "register.discarded", now)
         staging.forget_swaps(session, run_id)
-        staging.hide_added(session, run_id, keeper.municipality, at=now)
+        staging.take_added_back(session, run_id, keeper.municipality, at=now)
     clear_stage(run_id, unit=unit)
 
 
@@ -300,7 +301,7 @@ def forget_left_behind(*, now: datetime, unit: Unit = unit_of_work) -> None:
     for municipality, run_id in left:
         with writing(unit) as session:
             staging.forget_swaps(session, run_id)
-            staging.hide_added(session, run_id, municipality, at=now)
+            staging.take_added_back(session, run_id, municipality, at=now)
             runs.update_run(session, run_id, state="discarded", finished_at=now)
             keeper = Keeper(municipality, "worker")
             _log(session, keeper, run_id, "register.discarded", now)

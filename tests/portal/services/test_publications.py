@@ -19,7 +19,6 @@ from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
 from portal.storage import staging
 from portal.storage.imports import ImportRunRow, StagedPermitRow
-from portal.storage.permits import PermitVersionRow
 
 TOWN, ELSEWHERE = "caraguatatuba-sp", "chapada-dos-guimaraes-mt"
 NOW = datetime(2026, 11, 30, 15, tzinfo=UTC)
@@ -66,9 +65,7 @@ def count(what):
 
 def visible():
     with unit_of_work() as session:
-        return session.scalar(
-            select(func.count()).select_from(PermitVersionRow).where(PermitVersionRow.known_until.is_(None))
-        )
+        return register.find_in_register(session, CLERK, "", on=TODAY).total
 
 
 def complain() -> None:
