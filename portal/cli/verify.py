@@ -87,6 +87,6 @@ def _permit(permit: PermitFinding, _: Translator) -> list[str]:
     )
     lines = [title]
     for reason in permit.reasons:
-        cited = citation(reason)
+        cited = citation(reason, _)
         lines.append(f"  {reason_sentence(reason, _)}" + (f" ({cited})" if cited else ""))
     return lines
