@@ -14,6 +14,7 @@ from portal.services.itinerary_answers import (
     PermitOnRoute,
     StopView,
 )
+from portal.wording.citations import article_words
 from portal.wording.itineraries import (
     departure_time,
     expired_sentence,
@@ -117,4 +118,4 @@ def permit_line(permit: PermitOnRoute, _: Translator) -> str:
 
 def boarding_lines(boarding: BoardingOfService, _: Translator) -> list[str]:
     """Where boarding is allowed in a service, in the words of the municipality's folder, with the article."""
-    return [f"{rule.words.said(_.language)} ({rule.article})" for rule in boarding.rules]
+    return [f"{rule.words.said(_.language)} ({article_words(rule.article, _)})" for rule in boarding.rules]

@@ -80,7 +80,7 @@ def _say(report: PermitImportReport) -> None:
     _ = translator(SOURCE)
     for problem in report.problems:
         sentence = row_problem_sentence(problem, _)
-        cited = citation(Reason("", problem.article, problem.instrument)) if problem.article else ""
+        cited = citation(Reason("", problem.article, problem.instrument), _) if problem.article else ""
         click.echo(f"{sentence} ({cited})" if cited else sentence, err=problem.refuses)
     said = sum(problem.line is not None for problem in report.problems)
     if (rest := report.rows_refused + report.warnings - said) > 0:

@@ -129,7 +129,7 @@ def _lines(file: PermitFile, _: Translator) -> list[str]:
         f"{_.date(file.on)}: {state_word(standing.status, _)}",
     ]
     for reason in standing.reasons:
-        cited = citation(reason)
+        cited = citation(reason, _)
         lines.append(f"  {reason_sentence(reason, _)}" + (f" ({cited})" if cited else ""))
     for unit, status in standing.units:
         lines.append(f"  {unit.position}. {role_name(unit.role, _)} {unit.plate}: {state_word(status, _)}")

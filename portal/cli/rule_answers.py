@@ -14,6 +14,7 @@ from portal.regulations import catalogue
 from portal.services import rules
 from portal.services.rule_answers import Answer, CategoryTold, FineTold, InfractionTold, Terms
 from portal.wording.categories import category_label
+from portal.wording.citations import article_words
 from portal.wording.rule_json import instrument_schema, rule_json
 from portal.wording.rules import (
     authority_sentence,
@@ -102,12 +103,14 @@ def show(_: Translator, instrument: str, day: str | None) -> Told:
     lines = [said(told.about, _), ""]
     for permit in told.permits:
         lines.append(f"{permit.id}: {said(permit.name, _)}")
-    lines += [f"[{row.what}] {said(row.words, _)} ({row.article})" for row in told.requirements]
-    lines += [f"[{row.matter}] {row.name} ({row.article})" for row in told.authorities]
+    lines += [
+        f"[{row.what}] {said(row.words, _)} ({article_words(row.article, _)})" for row in told.requirements
+    ]
+    lines += [f"[{row.matter}] {row.name} ({article_words(row.article, _)})" for row in told.authorities]
     lines += [line for row in told.infractions for line in _infraction(row, told.instrument, _)]
     for reading in told.readings:
         lines += [
-            f"{said(reading.question, _)} ({reading.article})",
+            f"{said(reading.question, _)} ({article_words(reading.article, _)})",
             f"  {said(reading.taken, _)} {said(reading.because, _)}",
         ]
     return told, lines
@@ -150,14 +153,14 @@ def validity(
         paid=iso_day(paid) if paid else None,
         year=rules.read_year(year) if year else None,
     )
-    return told, [f"{validity_sentence(told, _)} ({told.article})"]
+    return told, [f"{validity_sentence(told, _)} ({article_words(told.article, _)})"]
 
 
 @_command(click.argument("instrument"), click.argument("matter"), _on)
 def authority(_: Translator, instrument: str, matter: str, day: str | None) -> Told:
     """Who decides MATTER under INSTRUMENT on a day."""
     told = rules.authority(instrument, matter, on=rules.day_asked(day, instrument))
-    return told, [_cited(authority_sentence(told, _), told.article)]
+    return told, [_cited(authority_sentence(told, _), told.article, _)]
 
 
 @_command(
@@ -171,7 +174,7 @@ def vehicle_age(_: Translator, instrument: str, vehicle_type: str, year: str, da
     told = rules.vehicle_age(
         instrument, vehicle_type, year=rules.read_year(year), on=rules.day_asked(day, instrument)
     )
-    return told, [_cited(vehicle_age_sentence(told, _), told.article)]
+    return told, [_cited(vehicle_age_sentence(told, _), told.article, _)]
 
 
 @_command(
@@ -184,7 +187,7 @@ def deadline(_: Translator, instrument: str, what: str, start: str | None) -> To
     told = rules.count_deadline(instrument, what, start=rules.day_asked(start, instrument))
     lines = [
         said(told.words, _),
-        _cited(deadline_sentence(told, _), told.article),
+        _cited(deadline_sentence(told, _), told.article, _),
         said(told.calendar_note, _),
     ]
     return told, [line for line in lines if line]
@@ -195,7 +198,7 @@ def requirement(_: Translator, instrument: str, what: str, day: str | None) -> T
     """What must be displayed, carried, sold, fitted or handed in."""
     told = rules.requirement(instrument, what, on=rules.day_asked(day, instrument))
     sentence = said(told.words, _) or _("O texto não traz essa exigência nesse dia.")
-    return told, [_cited(sentence, told.article)]
+    return told, [_cited(sentence, told.article, _)]
 
 
 @_command(click.argument("instrument"), click.argument("category"), _on)
@@ -223,10 +226,13 @@ def _infraction(row: InfractionTold, instrument: str, _: Translator) -> list[str
     units = catalogue.instrument(instrument).units
     lines = [
         f"{row.code}  {row.text}",
-        *(f"    {penalty_sentence(one, units, _)} ({one.article})" for one in row.penalties),
+        *(
+            f"    {penalty_sentence(one, units, _)} ({article_words(one.article, _)})"
+            for one in row.penalties
+        ),
     ]
     if row.repeat:
-        lines.append(f"    {repeat_sentence(row.repeat, units, _)} ({row.repeat.article})")
+        lines.append(f"    {repeat_sentence(row.repeat, units, _)} ({article_words(row.repeat.article, _)})")
     if row.duty_revoked:
         lines.append("    " + _("O dever foi revogado: %(act)s.") % {"act": row.duty_revoked.by})
     return lines
@@ -237,7 +243,9 @@ def _fine(told: FineTold, _: Translator) -> list[str]:
     lines = [f"{told.code}  {told.text}"]
     if not told.penalties:
         lines.append(_("Nesse dia o texto não traz penalidade para isto."))
-    return lines + [f"  {penalty_sentence(one, units, _)} ({one.article})" for one in told.penalties]
+    return lines + [
+        f"  {penalty_sentence(one, units, _)} ({article_words(one.article, _)})" for one in told.penalties
+    ]
 
 
 def _category(told: CategoryTold, _: Translator) -> list[str]:
@@ -246,16 +254,16 @@ def _category(told: CategoryTold, _: Translator) -> list[str]:
         return [*lines, _("Esta norma nada diz disso; a ouvidoria recebe a manifestação do mesmo jeito.")]
     lines += [f"{row.code}  {row.text}" for row in told.infractions]
     if told.articles:
-        lines.append("; ".join(told.articles))
+        lines.append("; ".join(article_words(one, _) for one in told.articles))
     if told.condition:
         lines.append(said(told.condition, _))
     if told.authority:
-        lines.append(_cited(told.authority, told.authority_article))
-    return lines + [f"{said(one.words, _)} ({one.article})" for one in told.procedures]
+        lines.append(_cited(told.authority, told.authority_article, _))
+    return lines + [f"{said(one.words, _)} ({article_words(one.article, _)})" for one in told.procedures]
 
 
-def _cited(sentence: str, article: str | None) -> str:
-    return f"{sentence} ({article})" if article else sentence
+def _cited(sentence: str, article: str | None, _: Translator) -> str:
+    return f"{sentence} ({article_words(article, _)})" if article else sentence
 
 
 COMMANDS = (

@@ -78,7 +78,7 @@ def card(verdict: Verdict, _: Translator) -> str:
     """A verdict as lines of text: sentence first, then everything that stands behind it."""
     town = catalogue.municipality(verdict.municipality)
     lines = [f"{verdict_word(verdict, _)} · {town.name}", verdict_sentence(verdict, _)]
-    lines += [f"  {cited}" for limit in verdict.limits if (cited := citation(limit))]
+    lines += [f"  {cited}" for limit in verdict.limits if (cited := citation(limit, _))]
     if advice := kerb_advice(verdict, _):
         lines.append(advice)
     lines += [reason_sentence(note, _) for note in verdict.notes]
@@ -106,6 +106,6 @@ def _permit(permit: PermitFinding, _: Translator) -> list[str]:
     )
     lines = [title]
     for reason in permit.reasons:
-        cited = citation(reason)
+        cited = citation(reason, _)
         lines.append(f"  {reason_sentence(reason, _)}" + (f" ({cited})" if cited else ""))
     return lines

@@ -4,6 +4,7 @@ from datetime import date
 
 from portal.domain.complaints import ComplaintKind, ComplaintStatus, IdentityMode
 from portal.i18n import Translator
+from portal.wording.citations import article_words
 
 
 def kind_word(kind: ComplaintKind | str, _: Translator) -> str:
@@ -137,7 +138,7 @@ def key_sentence(_: Translator) -> str:
 def due_sentence(due_on: date, article: str, _: Translator) -> str:
     return _("A ouvidoria tem até %(date)s para responder (%(article)s).") % {
         "date": _.date(due_on),
-        "article": article,
+        "article": article_words(article, _),
     }
 
 

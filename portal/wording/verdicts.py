@@ -15,6 +15,7 @@ from portal.domain.verdicts import ListSeen, PermitFinding, Reason, Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.services.permit_import import OWN_REGISTER
+from portal.wording.citations import article_words
 from portal.wording.limits import limit_word, limited_sentence
 from portal.wording.services import service_in_sentence
 
@@ -459,12 +460,12 @@ def check_sentence(check: Reason, _: Translator) -> str:
     return reason_sentence(check, _)
 
 
-def citation(reason: Reason, _: Translator | None = None) -> str:
+def citation(reason: Reason, _: Translator) -> str:
     """The article behind a statement, as people cite it; empty where nothing is cited."""
     if reason.instrument is None:
         return ""
     title = catalogue.instrument(reason.instrument).title
-    return f"{title}, {reason.article}" if reason.article else title
+    return f"{title}, {article_words(reason.article, _)}" if reason.article else title
 
 
 def list_sentences(lists: Sequence[ListSeen], _: Translator) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from portal.services.desk import ANSWER_LIMIT, REASON_LIMIT, Action, CaseEvent, 
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.answers import gap_mark, outcome_text, ready_answers
 from portal.wording.categories import category_label
+from portal.wording.citations import article_words
 from portal.wording.complaints import identity_word, kind_word
 from portal.wording.desk import (
     days_left_phrase,
@@ -262,6 +263,7 @@ def _words(_: Translator) -> dict[str, Any]:
     """What templates need to say a complaint."""
     municipality = member().municipality
     return {
+        "article_said": lambda article: article_words(article, _),
         "status_word": lambda status: desk_status_word(status, _),
         "kind_name": lambda kind: kind_word(kind, _),
         "category_name": lambda category: category_label(category, _),

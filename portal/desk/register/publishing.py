@@ -204,7 +204,7 @@ def _words(_: Translator) -> dict[str, object]:
     def cited(problem: RowProblem) -> str:
         if problem.article is None and problem.instrument is None:
             return ""
-        return citation(Reason(problem.code, problem.article, problem.instrument)) or ""
+        return citation(Reason(problem.code, problem.article, problem.instrument), _)
 
     return {
         **words(_),

@@ -203,7 +203,7 @@ def _permit_page(permit: int, filled: Filled) -> Response:
 def _against_law(file: PermitFile, _: Translator) -> list[tuple[str, str]]:
     facts = register_law.facts_of(file.permit, file.on)
     reasons = register_law.contradictions(file.permit.municipality, facts, file.on)
-    return [(contradiction_sentence(reason, _), citation(reason) or "") for reason in reasons]
+    return [(contradiction_sentence(reason, _), citation(reason, _)) for reason in reasons]
 
 
 def _public_address(file: PermitFile) -> str:
@@ -234,7 +234,7 @@ def words(_: Translator) -> dict[str, Any]:
         "change_title": lambda entry: change_name(entry, _),
         "reason_told": reason_told,
         "contradiction_of": lambda reason: contradiction_sentence(reason, _),
-        "cited": lambda reason: citation(reason) or "",
+        "cited": lambda reason: citation(reason, _),
         "local_time": lambda moment: moment.astimezone(zone),
         "type_name": lambda permit: _type_name(permit.municipality, permit.permit_type, _),
     }

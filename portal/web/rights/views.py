@@ -16,6 +16,7 @@ from portal.web.rights.presenting import Anchors, anchor_of, groups_shown, requi
 from portal.wording import rights as rights_words
 from portal.wording import rules as rule_words
 from portal.wording.categories import category_label
+from portal.wording.citations import article_words
 from portal.wording.problems import problem_sentence
 
 blueprint = Blueprint("rights", __name__)
@@ -79,7 +80,8 @@ def capitalize_first(sentence: str) -> str:
 @blueprint.app_template_filter()
 def unbroken(article: str) -> str:
     """A citation whose numbers stay beside what they number."""
-    return article.replace("art. ", "art.\u00a0").replace("§ ", "§\u00a0").replace("§§ ", "§§\u00a0")
+    said = article_words(article, current_translator())
+    return said.replace("art. ", "art.\u00a0").replace("§ ", "§\u00a0").replace("§§ ", "§§\u00a0")
 
 
 @blueprint.app_template_filter()

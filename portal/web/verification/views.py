@@ -28,6 +28,7 @@ from portal.services.places import PlaceMatch, find_places
 from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
 from portal.wording import verdicts as words
+from portal.wording.citations import article_words
 from portal.wording.problems import problem_sentence
 from portal.wording.verdict_json import verdict_json
 
@@ -191,6 +192,11 @@ def day_in_links(verdict: Verdict) -> date | None:
 def instrument_title(identifier: str) -> str:
     """An instrument as it calls itself, in Portuguese."""
     return catalogue.instrument(identifier).title
+
+
+@blueprint.app_template_filter("article_words")
+def _article_words(article: str) -> str:
+    return article_words(article, current_translator())
 
 
 @blueprint.app_template_filter()

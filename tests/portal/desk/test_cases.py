@@ -107,7 +107,7 @@ class TestReading:
 
         for words in ("Em 28/02/2030", "2029/0001", "Cadastro municipal, lista de 27/02/2030"):
             assert words in page
-        assert "Municipal register, list of 27/02/2030" in english
+        assert "Municipal register, list of 27 Feb 2030" in english
 
     def test_another_towns_complaint_does_not_exist(self, ana, sign_in, file):
         here, there = file(municipality=TOWN), file(municipality=ELSEWHERE)

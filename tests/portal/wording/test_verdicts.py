@@ -23,7 +23,7 @@ class TestTheListsConsulted:
         ("language", "said"),
         [
             ("pt_BR", "Cadastro municipal, lista de 28/11/2026"),
-            ("en", "Municipal register, list of 28/11/2026"),
+            ("en", "Municipal register, list of 28 Nov 2026"),
             ("es", "Registro municipal, lista del 28/11/2026"),
         ],
     )
@@ -32,8 +32,8 @@ class TestTheListsConsulted:
 
     def test_registers_side_by_side_are_told_apart_by_their_service(self):
         assert list_sentences([TRAINS, CARS], translator("en")) == (
-            "Municipal register of recreational transport, list of 28/11/2026",
-            "Municipal register of ride-hailing, list of 28/11/2026",
+            "Municipal register of recreational transport, list of 28 Nov 2026",
+            "Municipal register of ride-hailing, list of 28 Nov 2026",
         )
 
     def test_a_platform_keeps_its_name(self):
