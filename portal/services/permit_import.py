@@ -180,7 +180,7 @@ def _stage(
     mapped = read_mapping(mapping) if mapping else Mapped()
     types = town_types(town.slug, order.as_of, order.service)
     problems = Problems()
-    with unit(writes=True) as session:
+    with publications.writing(unit) as session:
         run_id = runs.add_run(
             session,
             municipality=town.slug,
@@ -244,7 +244,7 @@ class _Stage:
     def write_groups(self, groups: Iterable[RowGroup]) -> None:
         for some in batches(groups, STRETCH):
             rows = self._rows(some)
-            with self.unit(writes=True) as session:
+            with publications.writing(self.unit) as session:
                 staging.stage(session, *rows)
 
     def _rows(self, groups: Iterable[RowGroup]) -> tuple[Rows, Rows, Rows]:
@@ -341,7 +341,7 @@ class _Stage:
                     whole.absorb(other, refuse)
                 joined.append(whole)
             rows_of = self._rows(sorted(joined, key=lambda group: group.line))
-            with self.unit(writes=True) as session:
+            with publications.writing(self.unit) as session:
                 staging.drop_entries(session, self.run_id, entries)
                 staging.stage(session, *rows_of)
 
@@ -370,7 +370,7 @@ class _Stage:
                         [self.run_id, entry, 1000 + act.line, event.kind, event.unit, event.act_number,
                          event.act_date, event.on, event.until]
                     )  # fmt: skip
-            with self.unit(writes=True) as session:
+            with publications.writing(self.unit) as session:
                 staging.stage(session, [], [], fresh)
                 staging.break_entries(session, self.run_id, broken)
 
@@ -413,18 +413,18 @@ def _finish(stage: _Stage, reader: RegisterReader) -> None:
         "columns_ignored": reader.ignored,
         "told_kinds": [str(kind) for kind in reader.told_kinds],
     }
-    with unit(writes=True) as session:
+    with publications.writing(unit) as session:
         runs.keep_problems(
             session, run_id, ordered, events_file=lambda one: one.file not in ("", reader.path.name)
         )
         runs.update_run(session, run_id, **told)
     if problems.whole_file:
         publications.clear_stage(run_id, unit=unit)
-        with unit(writes=True) as session:
+        with publications.writing(unit) as session:
             runs.update_run(session, run_id, state="refused")
         return
     publications.compare_stage(stage.order.municipality, run_id, unit=unit)
-    with unit(writes=True) as session:
+    with publications.writing(unit) as session:
         runs.update_run(session, run_id, state="staged")
 
 

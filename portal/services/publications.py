@@ -6,10 +6,11 @@ beside the old, unseen; one short transaction then shows it all. Complaints are 
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from portal.domain.batches import batches
@@ -30,6 +31,8 @@ Unit = Callable[..., AbstractContextManager[Session]]
 LEFT_BEHIND = timedelta(days=7)
 """A reading that nobody published goes after this time."""
 SHOWN_MISSING = 30
+PATIENCE = 12
+"""Times that a long work waits for the lock of SQLite, ten seconds each."""
 AIR = 0.25
 """Pause after a write, as a share of its time: whoever waits for the lock of SQLite gets in between."""
 
@@ -116,7 +119,7 @@ def compare_stage(municipality: str, run_id: int, *, unit: Unit = unit_of_work) 
         revision = revision_of(session, municipality)
     changed = same = 0
     for first, last in _stretches(run_id, unit):
-        with _writing(unit) as session:
+        with writing(unit) as session:
             staging.find_held(session, run_id, municipality, first, last)
         with unit() as session:
             compared = _compare(session, row, first, last)
@@ -124,7 +127,7 @@ def compare_stage(municipality: str, run_id: int, *, unit: Unit = unit_of_work) 
     with unit() as session:
         counts = staging.count_actions(session, run_id)
         missing = session.execute(staging.count_of(_missing(session, row))).scalar_one()
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         runs.update_run(
             session,
             run_id,
@@ -181,22 +184,23 @@ def publish(
 def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: datetime, unit: Unit) -> bool:
     """Write everything unseen, then show it if the register is still the one that was compared."""
     town, run_id = keeper.municipality, row.id
-    with _writing(unit) as session:
+    with writing(unit) as session:
         head = lock_register(session, town)
         if head.revision != row.compared_at:
             return False
         at = now if head.learnt_at is None else max(now, head.learnt_at + TICK)
         staging.forget_swaps(session, run_id)
+        staging.begin_publishing(session, run_id)
     for first, last in _stretches(run_id, unit):
-        with _writing(unit) as session:
-            staging.write_added(session, run_id, town, first, last, at=at)
+        with writing(unit) as session:
+            staging.write_added(session, run_id, town, first, last, source=row.source, at=at)
         with unit() as session:
             changes = _compare(session, row, first, last).changed
         for some in batches(changes, staging.BATCH):
-            with _writing(unit) as session:
+            with writing(unit) as session:
                 staging.write_changes(session, run_id, some, source=row.source, as_of=row.as_of, at=at)
     retired = _write_retired(row, at, unit) if retire else 0
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         head = lock_register(session, town)
         standing = runs.find_run(session, town, run_id, lock=True)
         if standing is None or standing.state != "staged":
@@ -205,7 +209,7 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
             return False
         head.revision, head.learnt_at = head.revision + 1, at
         session.flush()
-        staging.show(session, run_id, town, source=row.source, at=at)
+        staging.show(session, run_id, at=at)
         for service in staging.sound_services(session, run_id) or ([row.service] if row.service else []):
             record_list(
                 session,
@@ -228,7 +232,7 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
 def refuse(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_work) -> None:
     """Close a reading whose rows were refused; the report stays."""
     clear_stage(run_id, unit=unit)
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         _run(session, keeper, run_id)
         runs.update_run(session, run_id, state="refused", finished_at=now)
 
@@ -237,7 +241,7 @@ def discard(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_
     """Throw a reading away, unpublished; raises as `publish`."""
     if not keeper.writes:
         raise NotAllowed
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         row = runs.find_run(session, keeper.municipality, run_id, lock=True)
         if row is None:
             raise NothingHere("publication")
@@ -246,14 +250,14 @@ def discard(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_
         runs.update_run(session, run_id, state="discarded", finished_at=now)
         _log(session, keeper, run_id, "register.discarded", now)
         staging.forget_swaps(session, run_id)
-        staging.hide_added(session, run_id, keeper.municipality, at=now)
+        staging.take_added_back(session, run_id, keeper.municipality, at=now)
     clear_stage(run_id, unit=unit)
 
 
 def forget_run(municipality: str, run_id: int, *, unit: Unit = unit_of_work) -> None:
     """Leave no trace of a reading that was only tried out."""
     clear_stage(run_id, unit=unit)
-    with unit(writes=True) as session:
+    with writing(unit) as session:
         if runs.find_run(session, municipality, run_id) is not None:
             runs.drop_run(session, run_id)
 
@@ -295,9 +299,9 @@ def forget_left_behind(*, now: datetime, unit: Unit = unit_of_work) -> None:
     with unit() as session:
         left = runs.left_behind(session, before=now - LEFT_BEHIND, limit=20)
     for municipality, run_id in left:
-        with unit(writes=True) as session:
+        with writing(unit) as session:
             staging.forget_swaps(session, run_id)
-            staging.hide_added(session, run_id, municipality, at=now)
+            staging.take_added_back(session, run_id, municipality, at=now)
             runs.update_run(session, run_id, state="discarded", finished_at=now)
             keeper = Keeper(municipality, "worker")
             _log(session, keeper, run_id, "register.discarded", now)
@@ -308,7 +312,7 @@ def clear_stage(run_id: int, *, unit: Unit = unit_of_work) -> None:
     """Delete what was staged, a stretch at a time."""
     left = True
     while left:
-        with _writing(unit) as session:
+        with writing(unit) as session:
             left = staging.clear_stretch(session, run_id)
 
 
@@ -316,7 +320,7 @@ def _write_retired(row: ImportRunRow, at: datetime, unit: Unit) -> int:
     with unit() as session:
         missing = [(one.id, one.permit_id) for one in session.execute(_missing(session, row))]
     for some in batches(missing, staging.BATCH):
-        with _writing(unit) as session:
+        with writing(unit) as session:
             staging.write_retired(session, row.id, some, as_of=row.as_of, at=at)
     return len(missing)
 
@@ -347,12 +351,28 @@ def _stretches(run_id: int, unit: Unit) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def _writing(unit: Unit) -> Iterator[Session]:
-    """A short write, and then air for whoever waits."""
-    started = time.monotonic()
-    with unit(writes=True) as session:
+def writing(unit: Unit) -> Iterator[Session]:
+    """A short write of a long work: patient in waiting for the lock, and then air for whoever waits."""
+    with ExitStack() as opened:
+        session = _locked(unit, opened)
+        started = time.monotonic()
         yield session
     time.sleep(min((time.monotonic() - started) * AIR, 0.5))
+
+
+def _locked(unit: Unit, opened: ExitStack) -> Session:
+    """A session that holds the write lock; citizens go first, however many they are."""
+    for attempt in range(1, PATIENCE + 1):
+        try:
+            with ExitStack() as trying:
+                session = trying.enter_context(unit(writes=True))
+                session.connection()  # SQLite takes the lock here, or gives up after its busy timeout
+                opened.push(trying.pop_all())
+                return session
+        except OperationalError:
+            if attempt == PATIENCE:
+                raise
+    raise AssertionError("unreachable")
 
 
 def _run(session: Session, keeper: Keeper, run_id: int) -> ImportRunRow:

@@ -20,6 +20,7 @@ from sqlalchemy import (
     String,
     UniqueConstraint,
     bindparam,
+    exists,
     or_,
     select,
 )
@@ -68,10 +69,20 @@ class PermitVersionRow(Base):
     renewal_of: Mapped[int | None] = mapped_column(ForeignKey("permits.id"))
     source: Mapped[str] = mapped_column(String(120))
     """The list that told so: a permit missing from a later list of the same source is retired, no other."""
+    run_id: Mapped[int | None]
+    """The reading that brought it; unseen as long as that is being published (`PublishingRow`)."""
     valid_from: Mapped[date | None]
     valid_until: Mapped[date | None]
     known_from: Mapped[datetime]
     known_until: Mapped[datetime | None]
+
+
+class PublishingRow(Base):
+    """A reading that is being published: its permits are written but unseen, until this one row goes."""
+
+    __tablename__ = "publishing_runs"
+
+    run_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
 
 
 class VehicleUnitRow(Base):
@@ -173,11 +184,17 @@ _Versioned = type[PermitVersionRow] | type[VehicleUnitRow] | type[PermitEventRow
 
 
 def known(row: _Versioned, then: bool) -> Any:
-    """The rows held now, or those held at the instant ``known_at``."""
-    if not then:
-        return row.known_until.is_(None)
-    at = bindparam("known_at", type_=row.known_from.type)
-    return (row.known_from <= at) & or_(row.known_until.is_(None), row.known_until > at)
+    """The rows held now, or those held at the instant ``known_at``; none of what is only being published."""
+    held: Any
+    if then:
+        at = bindparam("known_at", type_=row.known_from.type)
+        held = (row.known_from <= at) & or_(row.known_until.is_(None), row.known_until > at)
+    else:
+        held = row.known_until.is_(None)
+    if row is not PermitVersionRow:
+        return held
+    unseen = exists().where(PublishingRow.run_id == PermitVersionRow.run_id)
+    return held & ~unseen.correlate(PermitVersionRow)
 
 
 def _by_plate(then: bool) -> Any:

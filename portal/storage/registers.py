@@ -22,6 +22,7 @@ from portal.storage.permits import (
     PermitRow,
     PermitVersionRow,
     VehicleUnitRow,
+    known,
     with_parts,
 )
 
@@ -45,7 +46,7 @@ def known_entries(session: Session, permit_ids: Sequence[int]) -> dict[int, Know
         session.connection().execute(
             select(*PERMIT_COLUMNS, version.source)
             .join(version, version.permit_id == PermitRow.id)
-            .where(PermitRow.id.in_(permit_ids), version.known_until.is_(None))
+            .where(PermitRow.id.in_(permit_ids), known(version, False))
         )
     )
     rows.sort(key=lambda row: row.valid_from or date.min)
@@ -151,6 +152,7 @@ def version_values(permit_id: int, entry: RegisterEntry, source: str, now: datet
         "paper_valid_until": entry.paper_valid_until,
         "renewal_of": None,
         "source": source,
+        "run_id": None,
         "valid_from": None,
         "valid_until": None,
         "known_from": now,

@@ -1,8 +1,8 @@
 """The stage of a reading: written in short transactions, compared with the register, published in one short one.
 
-What a reading adds is written to the register's own tables beforehand, unseen: a permit is seen by its version
-row, and a row that replaces another is known from an instant until that same instant. Publication itself then
-only writes the versions and turns the swaps over, in a handful of statements, however large the file is.
+What a reading adds is written to the register's own tables beforehand, unseen while its run stands among those
+being published; a row that replaces another is known from an instant until that same instant. Publication itself
+then only deletes that one row and turns the swaps over, in a handful of statements, however large the file is.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,14 @@ from portal.domain.registers import RegisterEntry
 from portal.storage.base import Instant
 from portal.storage.bulk import Bulk
 from portal.storage.imports import StagedEventRow, StagedPermitRow, StagedSwapRow, StagedUnitRow
-from portal.storage.permits import PermitEventRow, PermitRow, PermitVersionRow, VehicleUnitRow
+from portal.storage.permits import (
+    PermitEventRow,
+    PermitRow,
+    PermitVersionRow,
+    PublishingRow,
+    VehicleUnitRow,
+    known,
+)
 from portal.storage.registers import (
     ATTRIBUTES,
     KnownEntry,
@@ -158,17 +165,17 @@ def find_held(session: Session, run_id: int, municipality: str, first: int, last
     connection = session.connection()
     stretch = (S.run_id == run_id, S.entry.between(first, last))
     connection.execute(update(S).where(*stretch, S.action == "held").values(action="added", permit_id=None))
-    known = (
+    held = (
         select(PermitRow.id)
         .join(PermitVersionRow, PermitVersionRow.permit_id == PermitRow.id)
-        .where(_is_staged(municipality), PermitVersionRow.known_until.is_(None))
+        .where(_is_staged(municipality), known(PermitVersionRow, False))
         .limit(1)
         .scalar_subquery()
     )
     connection.execute(
         update(S)
-        .where(*stretch, S.action == "added", known.is_not(None))
-        .values(action="held", permit_id=known)
+        .where(*stretch, S.action == "added", held.is_not(None))
+        .values(action="held", permit_id=held)
     )
 
 
@@ -206,13 +213,13 @@ def compare(
         held = known_entries(session, [row.permit_id for row in some])
         units, events = parts_of(session, run_id, [row.entry for row in some])
         for row in some:
-            known = held[row.permit_id]
+            standing = held[row.permit_id]
             entry = _entry(row, units.get(row.entry, ()), events.get(row.entry, ()), told_kinds)
-            if known.source != source and not own_register and not known.retired:
+            if standing.source != source and not own_register and not standing.retired:
                 # What the municipality, or another platform, says of a permit is not for this list to change.
                 compared.same += 1
-            elif known.retired or differs(known.permit, entry, as_of):
-                compared.changed.append((row.entry, known, entry))
+            elif standing.retired or differs(standing.permit, entry, as_of):
+                compared.changed.append((row.entry, standing, entry))
             else:
                 compared.same += 1
     return compared
@@ -234,7 +241,7 @@ def missing_permits(run_id: int, municipality: str, source: str, services: Seque
             PermitRow.municipality == municipality,
             PermitRow.service.in_(services),
             version.source == source,
-            version.known_until.is_(None),
+            known(version, False),
             version.valid_until.is_(None),
             version.permit_id.not_in(staged),
         )
@@ -246,7 +253,14 @@ def count_of(wanted: Wanted) -> Select[int]:
 
 
 def write_added(
-    session: Session, run_id: int, municipality: str, first: int, last: int, *, at: datetime
+    session: Session,
+    run_id: int,
+    municipality: str,
+    first: int,
+    last: int,
+    *,
+    source: str,
+    at: datetime,
 ) -> None:
     """Write the permits, vehicles and acts of a stretch that the register does not hold: unseen as yet.
 
@@ -297,6 +311,18 @@ def write_added(
             .order_by(E.entry, E.ordinal),
         )
     )  # fmt: skip
+    connection.execute(
+        insert(PermitVersionRow).from_select(
+            ["permit_id", "trade_name", "itinerary", "max_speed_kmh", "paper_valid_from", "paper_valid_until",
+             "source", "run_id", "known_from"],
+            select(PermitRow.id, S.trade_name, S.itinerary, S.max_speed_kmh, S.paper_valid_from,
+                   S.paper_valid_until, literal(source), literal(run_id), literal(at, Instant()))
+            .select_from(S)
+            .join(PermitRow, same)
+            .where(*added)
+            .order_by(S.entry),
+        )
+    )  # fmt: skip
 
 
 def write_changes(
@@ -311,11 +337,11 @@ def write_changes(
     """Write the new wording of permits hidden, and note which rows publication closes and which it opens."""
     closing: list[dict[str, Any]] = []
     fresh: dict[str, list[dict[str, Any]]] = {part: [] for part in PARTS}
-    rows = _open_rows(session, [known.permit.id for _, known, _ in changes])
-    for _, known, entry in changes:
-        permit = known.permit
+    rows = _open_rows(session, [standing.permit.id for _, standing, _ in changes])
+    for _, standing, entry in changes:
+        permit = standing.permit
         touched: list[str] = []
-        if known.retired:
+        if standing.retired:
             fresh["version"].append(version_values(permit.id, entry, source, at) | {"valid_from": as_of})
         elif any(getattr(permit, name) != getattr(entry, name) for name in ATTRIBUTES):
             fresh["version"].append(version_values(permit.id, entry, source, at))
@@ -394,21 +420,19 @@ def forget_swaps(session: Session, run_id: int) -> None:
     session.connection().execute(delete(StagedSwapRow).where(StagedSwapRow.run_id == run_id))
 
 
-def show(session: Session, run_id: int, municipality: str, *, source: str, at: datetime) -> None:
+def begin_publishing(session: Session, run_id: int) -> None:
+    """From here on what is written for a reading stays unseen; what an attempt that broke off wrote goes."""
+    connection = session.connection()
+    if session.get(PublishingRow, run_id) is None:
+        connection.execute(insert(PublishingRow).values(run_id=run_id))
+    else:
+        connection.execute(delete(PermitVersionRow).where(PermitVersionRow.run_id == run_id))
+
+
+def show(session: Session, run_id: int, *, at: datetime) -> None:
     """The one short step: from here on everybody sees what the reading told."""
     connection = session.connection()
-    connection.execute(
-        insert(PermitVersionRow).from_select(
-            ["permit_id", "trade_name", "itinerary", "max_speed_kmh", "paper_valid_from", "paper_valid_until",
-             "source", "known_from"],
-            select(PermitRow.id, S.trade_name, S.itinerary, S.max_speed_kmh, S.paper_valid_from,
-                   S.paper_valid_until, literal(source), literal(at, Instant()))
-            .select_from(S)
-            .join(PermitRow, _is_staged(municipality))
-            .where(S.run_id == run_id, S.action == "added")
-            .order_by(S.entry),
-        )
-    )  # fmt: skip
+    connection.execute(delete(PublishingRow).where(PublishingRow.run_id == run_id))
     for part, row in PARTS.items():
         for opens, until in ((False, at), (True, None)):
             chosen = select(StagedSwapRow.row_id).where(
@@ -497,15 +521,17 @@ def permits_of_one_plate(
     return [(row[0], row[1]) for row in rows]
 
 
-def hide_added(session: Session, run_id: int, municipality: str, *, at: datetime) -> None:
-    """Close the vehicles and acts of permits that were written and will not be shown."""
+def take_added_back(session: Session, run_id: int, municipality: str, *, at: datetime) -> None:
+    """Take back what was written for permits that will not be shown after all."""
+    connection = session.connection()
+    if session.get(PublishingRow, run_id) is None:
+        return
     added = (
         select(PermitRow.id).join(S, _is_staged(municipality)).where(S.run_id == run_id, S.action == "added")
     )
-    shown = select(PermitVersionRow.permit_id).where(PermitVersionRow.known_until.is_(None))
     for row in (VehicleUnitRow, PermitEventRow):
-        session.connection().execute(
-            update(row)
-            .where(row.permit_id.in_(added), row.permit_id.not_in(shown), row.known_until.is_(None))
-            .values(known_until=at)
+        connection.execute(
+            update(row).where(row.permit_id.in_(added), row.known_until.is_(None)).values(known_until=at)
         )
+    connection.execute(delete(PermitVersionRow).where(PermitVersionRow.run_id == run_id))
+    connection.execute(delete(PublishingRow).where(PublishingRow.run_id == run_id))

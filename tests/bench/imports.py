@@ -165,7 +165,11 @@ def _write_beside(database: Path, waits: list[float], stop: threading.Event) -> 
     connection = sqlite3.connect(database, timeout=10, isolation_level=None)
     while not stop.wait(0.2):
         begun = time.perf_counter()
-        connection.execute("BEGIN IMMEDIATE")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:  # ten seconds were not enough: a citizen would read an error
+            waits.append(float("inf"))
+            continue
         connection.execute(
             "INSERT INTO audit_heads VALUES ('bench', 1, '') "
             "ON CONFLICT (municipality) DO UPDATE SET sequence = sequence + 1"

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -139,4 +140,60 @@ class DeskPage:
     def answer(self, text: str) -> "DeskPage":
         self.page.get_by_label("Resposta", exact=True).fill(text)
         button(self.page, "Enviar a resposta").click()
+        return self
+
+    def open_register(self) -> "RegisterPage":
+        places = self.page.get_by_role("navigation", name="Partes da mesa")
+        places.get_by_role("link", name="Cadastro").click()
+        return RegisterPage(self.page)
+
+
+@dataclass(frozen=True)
+class RegisterPage:
+    page: Page
+
+    def open_permit(self, query: str, number: str) -> "PermitPage":
+        self.page.get_by_label("Placa ou número da autorização").fill(query)
+        button(self.page, "Procurar").click()
+        self.page.get_by_role("link", name=number, exact=True).click()
+        return PermitPage(self.page)
+
+    def bring(self, file: Path) -> "ReportPage":
+        self.page.get_by_role("navigation", name="Cadastro", exact=True).get_by_role(
+            "link", name="Arquivos"
+        ).click()
+        self.page.get_by_label("Planilha").set_input_files(file)
+        button(self.page, "Conferir o arquivo").click()
+        return ReportPage(self.page)
+
+
+@dataclass(frozen=True)
+class PermitPage:
+    page: Page
+
+    @property
+    def state(self) -> Locator:
+        return self.page.locator("header.case-head .tag")
+
+    def record(self, what: str, day: str, act: str = "") -> "PermitPage":
+        self.page.get_by_label("O que foi").select_option(label=what)
+        self.page.locator("#act-on").fill(day)
+        self.page.locator("#act-act_number").fill(act)
+        button(self.page, "Registrar").click()
+        return self
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    page: Page
+
+    def publish(self, *, leaving_refused_out: bool = False) -> "ReportPage":
+        if leaving_refused_out:
+            self.page.get_by_label("Deixar como estão").check()
+        button(self.page, "Publicar").click()
+        return self
+
+    def undo(self) -> "ReportPage":
+        self.page.get_by_text("Desfazer esta publicação").click()
+        button(self.page, "Desfazer").click()
         return self

@@ -179,6 +179,11 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "publishing_runs",
+        sa.Column("run_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("run_id", name=op.f("pk_publishing_runs")),
+    )
+    op.create_table(
         "register_heads",
         sa.Column("municipality", sa.String(length=80), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
@@ -510,6 +515,7 @@ def upgrade() -> None:
         sa.Column("paper_valid_until", sa.Date(), nullable=True),
         sa.Column("renewal_of", sa.Integer(), nullable=True),
         sa.Column("source", sa.String(length=120), nullable=False),
+        sa.Column("run_id", sa.Integer(), nullable=True),
         sa.Column("valid_from", sa.Date(), nullable=True),
         sa.Column("valid_until", sa.Date(), nullable=True),
         sa.Column("known_from", sa.DateTime(timezone=True), nullable=False),
@@ -893,6 +899,7 @@ def downgrade() -> None:
 
     op.drop_table("sign_in_failures")
     op.drop_table("register_heads")
+    op.drop_table("publishing_runs")
     with op.batch_alter_table("permits", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_permits_number_key_permits_municipality"))
 
