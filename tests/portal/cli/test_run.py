@@ -1,6 +1,7 @@
 """The whole service, as ``make run`` starts it."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -15,15 +16,16 @@ from portal.config import PRIVATE_SETTINGS
 
 @pytest.fixture
 def port():
-    """A port that is free, and so is the next one."""
-    while True:
+    """A port that is free, and so is the next one; below those that the system hands out to others meanwhile."""
+    for number in random.sample(range(20000, 30000, 2), 100):
         with socket.socket() as one, socket.socket() as next_one:
-            one.bind(("127.0.0.1", 0))
             try:
-                next_one.bind(("127.0.0.1", one.getsockname()[1] + 1))
+                one.bind(("127.0.0.1", number))
+                next_one.bind(("127.0.0.1", number + 1))
             except OSError:
                 continue
-            return one.getsockname()[1]
+            return number
+    raise AssertionError("no two free ports in a row among a hundred")
 
 
 @pytest.fixture
