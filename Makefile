@@ -25,8 +25,9 @@ test-slow: browser dev  ## run the tests that take minutes
 test-postgres: dev  ## run the tests of services and storage on PostgreSQL
 	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -m "not slow and not browser" $(ARGS)
 
-bench: dev  ## measure what a page costs, beside a bare Flask page
+bench: dev  ## measure what a page costs beside a bare Flask page, and an import beside a bare executemany
 	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m tests.bench.imports
 
 screenshots: dev browser  ## shoot the pictures of the README from the demonstration that make run serves
 	@$(BIN)/python -m tests.tools.readme_screenshots http://$(HOST):$(PORT) http://$(HOST):$$(($(PORT) + 1))
