@@ -97,7 +97,8 @@ def handlers() -> list[Handler]:
         _button(itineraries.show_itinerary, "itinerary"),
         _button(itineraries.show_stop, "stop"),
         _button(itineraries.list_of_town, "list"),
-        _button(complaints.choose_town, "draft-town"),
+        _button(complaints.choose_town, complaints.CHOOSE),
+        _button(complaints.choose_town, complaints.MOVE),
         _button(complaints.elsewhere, "draft-elsewhere"),
         _button(complaints.from_verdict, "tell"),
         _button(complaints.press, "q"),
@@ -108,9 +109,9 @@ def handlers() -> list[Handler]:
         MessageHandler(NEW & filters.LOCATION, itineraries.near),
         MessageHandler(NEW & (filters.PHOTO | filters.Document.ALL), photos.photo),
         MessageHandler(NEW & filters.CONTACT, fallback.contact),
-        MessageHandler(EDITED & (filters.TEXT | filters.CAPTION), texts.edited),
-        MessageHandler(NEW & filters.COMMAND, fallback.unknown_command),
-        MessageHandler(NEW & ~filters.StatusUpdate.ALL, fallback.cannot_read),
+        MessageHandler(EDITED & PRIVATE & (filters.TEXT | filters.CAPTION), texts.edited),
+        MessageHandler(NEW & PRIVATE & filters.COMMAND, fallback.unknown_command),
+        MessageHandler(NEW & PRIVATE & ~filters.StatusUpdate.ALL, fallback.cannot_read),
         ChatMemberHandler(farewell.blocked, ChatMemberHandler.MY_CHAT_MEMBER),
         TypeHandler(Update, fallback.ignore),
     ]
@@ -129,8 +130,10 @@ def _in_groups() -> list[Handler]:
     return [
         CommandHandler("verificar", verification.verify, filters=group),
         CommandHandler("pontos", itineraries.places, filters=group),
-        MessageHandler(group & filters.COMMAND, groups.go_private),
-        MessageHandler(group, groups.read),
+        CommandHandler([*menu.COMMANDS, "start", "help"], groups.go_private, filters=group),
+        MessageHandler(group & ~filters.COMMAND, groups.read),
+        MessageHandler(EDITED & filters.ChatType.GROUPS & filters.TEXT, groups.read),
+        groups.PrivateButton(groups.hint),
     ]
 
 

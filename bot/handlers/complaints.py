@@ -21,17 +21,19 @@ from portal.config import settings
 from portal.domain.complaints import IdentityMode
 from portal.domain.errors import DraftGone, PortalError
 from portal.domain.plates import find_plate
-from portal.domain.questionnaire import Kind, Raw
+from portal.domain.questionnaire import Kind, Raw, options_of
 from portal.regulations import catalogue
 from portal.services import intake
 from portal.services import telegram as conversation
-from portal.services.intake import Draft
+from portal.services.intake import Draft, circumstances
 from portal.services.verification import verify_permit
 from portal.wording.complaints import demonstration_sentence, emergency_sentence
 from portal.wording.problems import problem_sentence
 from portal.wording.verdicts import verdict_sentence
 
 UNAUTHORISED = "unauthorised_transport"
+CHOOSE, MOVE = "draft-town", "draft-move"
+"""Words of a town's button: the town of a new draft, and another town in place of the one chosen."""
 
 
 # --- Beginning ------------------------------------------------------------------------------------
@@ -39,9 +41,9 @@ UNAUTHORISED = "unauthorised_transport"
 
 async def begin(update: Update, context: BotContext) -> None:
     """/reclamar: go on with the draft of this chat, or open one."""
-    if context.remembered.draft:
+    if draft := await read_draft(update, context):
         await say(update, context.translator("Continuamos de onde você parou."))
-        await show(update, context)
+        await ask(update, context, draft)
     else:
         await _open(update, context, {})
 
@@ -61,6 +63,7 @@ async def from_verdict(update: Update, context: BotContext) -> None:
     prefill = {"vehicle": asked} if asked else {}
     if context.remembered.draft:
         if asked:
+            await context.remember(awaits_contact=None)  # the review comes again before it
             await context.change(intake.answer, context.remembered.draft, "vehicle", asked, now=clock.now())
         await begin(update, context)
     elif ibge:
@@ -72,9 +75,15 @@ async def from_verdict(update: Update, context: BotContext) -> None:
 async def choose_town(update: Update, context: BotContext) -> None:
     """The town whose ombudsman receives the complaint."""
     await nod(update)
-    _word, ibge, question_id, answer = pressed(update, 4)
+    word, ibge, question_id, answer = pressed(update, 4)
     await disarm(update)
     kept = photos.photo_replied_to(update)
+    if word == CHOOSE and await read_draft(update, context):  # asked before that draft was opened
+        if kept:
+            await photos.keep_photo(update, context, *kept)
+        else:
+            await begin(update, context)
+        return
     await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {})
     if kept:
         await photos.keep_photo(update, context, *kept)
@@ -91,9 +100,11 @@ async def _open(update: Update, context: BotContext, prefill: Mapping[str, str])
         await _ask_town(update, context, next(iter(prefill.items()), ("", "")))
 
 
-async def _ask_town(update: Update, context: BotContext, prefill: tuple[str, str]) -> None:
+async def _ask_town(
+    update: Update, context: BotContext, prefill: tuple[str, str], word: str = CHOOSE
+) -> None:
     _ = context.translator
-    await say(update, _("Em qual município foi?"), column(town_buttons("draft-town", *prefill)))
+    await say(update, _("Em qual município foi?"), column(town_buttons(word, *prefill)))
 
 
 async def _start(update: Update, context: BotContext, municipality: str, prefill: Mapping[str, str]) -> None:
@@ -129,7 +140,7 @@ async def elsewhere(update: Update, context: BotContext) -> None:
     await nod(update)
     await disarm(update)
     _word, question_id, answer = pressed(update, 3)
-    await _ask_town(update, context, (question_id, answer))
+    await _ask_town(update, context, (question_id, answer), MOVE)
 
 
 # --- Asking and answering ---------------------------------------------------------------------------
@@ -153,6 +164,17 @@ async def read(update: Update, context: BotContext, text: str) -> None:
     else:
         await say(update, _("Aqui respondo com os botões."))
         await ask(update, context, draft)
+
+
+async def quotes(update: Update, context: BotContext, key: str) -> bool:
+    """Whether a protocol in the text is part of an account: a story may tell of an earlier case, without its key.
+
+    Taken for a protocol with a wrong key, the story would be deleted from the chat and lost.
+    """
+    if tracking.is_key(key) or not context.remembered.draft:
+        return False
+    draft = await read_draft(update, context)
+    return draft is not None and draft.question.kind is Kind.TEXT
 
 
 async def read_plate_alone(update: Update, context: BotContext, text: str) -> None:
@@ -233,6 +255,8 @@ async def _follow(update: Update, context: BotContext, draft: Draft, option: str
         await filing.identify(update, context, draft, option)
     elif asked.kind is Kind.MOMENT and option == "earlier":
         await say(update, _("Escreva o dia e, se lembrar, a hora: “28/11 às 14h30”."))
+    elif option not in (YESTERDAY, *options_of(asked, circumstances(draft.municipality, now=clock.now()))):
+        await ask(update, context, draft)  # made up, or of a category that is no more
     else:
         raw: Raw = {"text": "ontem"} if option == YESTERDAY else {"option": option}
         await note_choice(update, questions.chosen_label(asked, option, _))

@@ -19,7 +19,9 @@ from portal.services import telegram as conversation
 from portal.services.intake import Draft
 from portal.wording.problems import problem_sentence
 
-_EMAIL = re.compile(r"[^\s,;<>()]+@[^\s,;<>()]+\.[^\s,;<>()]+")
+_EMAIL = re.compile(r"(?<![^\s,;<>()])[^\s,;<>()@]+@[^\s,;<>()@.]+(?:\.[^\s,;<>()@.]+)+")
+"""From the start of a word, and with no part that can give way to the next: a text that is no address is seen to be
+none in one pass, however many signs of it look like one."""
 _PHONE = re.compile(r"\+?\(?\d[\d\s().-]{6,}\d")
 
 

@@ -1,11 +1,14 @@
 """In a group the bot says verdicts and timetables; a case is nobody's business but its author's."""
 
+import re
+
 from telegram import Update
+from telegram.ext import CallbackQueryHandler
 
 from bot.context import BotContext
 from bot.handlers import verification
 from bot.keyboards import column, link
-from bot.replies import say
+from bot.replies import nod, say
 from portal.domain.plates import find_plate
 
 
@@ -17,6 +20,23 @@ async def go_private(update: Update, context: BotContext) -> None:
 
 async def read(update: Update, context: BotContext) -> None:
     """A plate in a group's talk is verified; everything else is none of the bot's business."""
-    text = (update.message.text or "") if update.message else ""
+    text = (update.effective_message.text or "") if update.effective_message else ""
     if find_plate(text):
         await verification.answer(update, context, text)
+
+
+class PrivateButton(CallbackQueryHandler[BotContext, None]):
+    """A button pressed in a group that leads to anything but verdicts and timetables."""
+
+    _open_to_all = re.compile(r"(town|itinerary|stop|list)\||menu\|(verificar|pontos)$")
+
+    def check_update(self, update: object) -> bool | object | None:
+        query = update.callback_query if isinstance(update, Update) else None
+        if not (query and query.message and query.message.chat.type in ("group", "supergroup")):
+            return False
+        return not self._open_to_all.match(query.data or "")
+
+
+async def hint(update: Update, context: BotContext) -> None:
+    """Tell the one who pressed, and nobody else, where to go on."""
+    await nod(update, context.translator("Isso é entre nós: fale comigo em particular."))

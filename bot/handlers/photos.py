@@ -3,7 +3,7 @@
 import asyncio
 
 from telegram import Message, ReplyParameters, Update
-from telegram.error import BadRequest
+from telegram.error import BadRequest, InvalidToken, NetworkError
 
 from bot import questions
 from bot.context import BotContext
@@ -58,6 +58,10 @@ async def keep_photo(update: Update, context: BotContext, file_id: str, name: st
         content = await _download(context, file_id, name)
         made = await asyncio.to_thread(read_photo, name, content)
         draft = await context.change(intake.attach, context.remembered.draft, made, now=clock.now())
+    except (NetworkError, InvalidToken):  # to the library a file that is gone is a token nobody knows
+        await say(update, _("Algo deu errado aqui. Tente de novo daqui a pouco."))
+        await show(update, context)
+        return
     except PhotoRefused as problem:
         lines = [problem_sentence(problem, _)]
         if size and size > TOLD_TOO_MUCH:

@@ -34,7 +34,7 @@ async def read(update: Update, context: BotContext) -> None:
     text = (update.message.text or "") if update.message else ""
     if asked := tracking.asked_about(update, context):
         await tracking.write(update, context, *asked, text)
-    elif pair := tracking.pair_in(text):
+    elif (pair := tracking.pair_in(text)) and not await complaints.quotes(update, context, pair[1]):
         await tracking.show_case(update, context, *pair)
     elif context.remembered.draft and not read_plate(text):
         await complaints.read(update, context, text)

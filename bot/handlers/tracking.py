@@ -11,7 +11,7 @@ from telegram import ForceReply, InlineKeyboardButton, InlineKeyboardMarkup, Mes
 
 from bot.cases import case_text, reply_prompt
 from bot.context import BotContext
-from bot.keyboards import button, column, parts, pressed
+from bot.keyboards import button, column, data, pressed
 from bot.replies import edit_buttons, nod, say, take_out
 from portal import clock
 from portal.domain.access_keys import WORDS, fold, word_list
@@ -72,6 +72,9 @@ async def choose(update: Update, context: BotContext) -> None:
     """A button under a case that was opened with its key."""
     await nod(update)
     _word, what, protocol = pressed(update, 3)
+    # What a button carries can be made up; what hangs under the bot's own message cannot.
+    if not _hangs_under(update, what, protocol):
+        raise TicketExpired
     if what == "write":
         await _ask_for_message(update, context, protocol)
     else:
@@ -93,8 +96,7 @@ async def _notify(update: Update, context: BotContext, protocol: str) -> None:
 async def _ask_for_message(update: Update, context: BotContext, protocol: str) -> None:
     """The next text, which the person's Telegram makes a reply to this, goes to the ombudsman."""
     under = update.callback_query.message if update.callback_query else None
-    # What a button carries can be made up; what hangs under the bot's own message cannot.
-    if not (isinstance(under, Message) and _recent(under.date) and protocol in _protocols_under(under)):
+    if not (under and _recent(under.date)):
         raise TicketExpired
     await say(update, reply_prompt(protocol, context.translator), ForceReply())
 
@@ -120,11 +122,12 @@ async def write(update: Update, context: BotContext, protocol: str, asked_at: da
     await say(update, "\n\n".join([_("Enviei a sua mensagem à ouvidoria."), told]))
 
 
-def _protocols_under(message: Message) -> set[str]:
-    """The cases to which a message has a button to write."""
-    rows = message.reply_markup.inline_keyboard if message.reply_markup else ()
-    carried = [parts(str(each.callback_data)) for row in rows for each in row]
-    return {told[-1] for told in carried if told[:2] == ["case", "write"]}
+def _hangs_under(update: Update, what: str, protocol: str) -> bool:
+    """Whether the message whose button was pressed has such a button for such a case."""
+    under = update.callback_query.message if update.callback_query else None
+    markup = under.reply_markup if isinstance(under, Message) else None
+    rows = markup.inline_keyboard if markup else ()
+    return any(each.callback_data == data("case", what, protocol) for row in rows for each in row)
 
 
 def _but_the_pressed(update: Update) -> InlineKeyboardMarkup | None:
@@ -148,6 +151,12 @@ def pair_in(text: str) -> tuple[str, str] | None:
         if is_protocol(match[0]) and (any(sign.isdigit() for sign in match[0]) or match[0].count("-") == 2):
             return read_protocol(match[0]), _key_in(text[: match.start()] + " \n " + text[match.end() :])
     return None
+
+
+def is_key(key: str) -> bool:
+    """Whether a key is made of the list's words alone; a slip in one of them makes it none."""
+    known = set(word_list())
+    return len(key.split()) == WORDS and all(fold(word) in known for word in key.split())
 
 
 def _key_in(text: str) -> str:

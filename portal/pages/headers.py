@@ -64,6 +64,7 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
         SESSION_COOKIE_SECURE=https,
         # The token lasts as long as the session: a form left open over lunch is not an attack.
         WTF_CSRF_TIME_LIMIT=None,
+        WTF_CSRF_CHECK_DEFAULT=False,  # see _refuse_forged
         # Our own Referrer-Policy forbids the Referer that the strict check asks for.
         WTF_CSRF_SSL_STRICT=False,
     )
@@ -71,10 +72,17 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
     @app.before_request
     def _limit() -> None:
         # MAX_FORM_MEMORY_SIZE reaches multipart forms alone; any other body is read whole.
-        if not request.headers.get("Content-Type", "").lower().startswith("multipart/form-data"):
+        if not request.environ.get("CONTENT_TYPE", "").lower().startswith("multipart/form-data"):
             request.max_content_length = LARGEST_FORM
 
     csrf.init_app(app)
+
+    @app.before_request
+    def _refuse_forged() -> None:
+        # As Flask-WTF does by itself, but the method first: it looks for exemptions before it sees that it is a GET.
+        if app.config["WTF_CSRF_ENABLED"] and request.method in app.config["WTF_CSRF_METHODS"]:
+            csrf.protect(apply_exemptions=True)
+
     policy = _policy(https).header_items()  # written out once, not for every answer
 
     @app.after_request

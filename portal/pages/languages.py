@@ -24,7 +24,8 @@ _BARE = ("static", "vendor")
 
 def current_translator() -> Translator:
     """The translator of this request; a view passes it on to ``portal.wording``."""
-    found: Translator | None = g.get("translator")
+    # Asked fifty times a page: to go through the proxy each time would cost more than anything else of it.
+    found: Translator | None = g._get_current_object().__dict__.get("translator")
     if found is None:
         explicit = request.args.get("lang")
         g.explicit_language = language_of(explicit)
@@ -56,7 +57,7 @@ def _without_gaps(speaker: Translator, message: str) -> Markup:
 
 def explicit_language() -> str:
     """The tag of a language asked for in the address (``pt-BR``, ``en``, ``es``), or nothing."""
-    language = g.get("explicit_language", False)
+    language = g._get_current_object().__dict__.get("explicit_language", False)
     if language is False:
         current_translator()
         language = g.explicit_language

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from portal.services import evidence, intake, outbox, publications, staff, telegram, tracking
 from portal.services.unit_of_work import unit_of_work
+from portal.storage.database import empty_log, engine
 
 Chore = Callable[[datetime], None]
 
@@ -21,6 +22,10 @@ def _forget_stages(now: datetime) -> None:
     publications.forget_left_behind(now=now)  # in transactions of its own, as a stage may be large
 
 
+def _forget_the_log(now: datetime) -> None:
+    empty_log(engine())  # last, so that what the others erased goes with it
+
+
 CHORES: tuple[Chore, ...] = (
     _in_one_transaction(outbox.forget_old_deliveries),
     _in_one_transaction(intake.sweep_drafts),  # keys not yet kept go with them
@@ -29,5 +34,6 @@ CHORES: tuple[Chore, ...] = (
     _in_one_transaction(staff.forget_old_sign_ins),
     _in_one_transaction(telegram.forget_handled),
     _forget_stages,
+    _forget_the_log,
 )
 """Each works in short transactions: it holds up no citizen, and its failure stops no other."""

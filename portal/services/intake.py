@@ -161,6 +161,8 @@ def read_prefill(
     for question_id, raw in prefill.items():
         try:
             asked = question(question_id)
+            if asked.kind in (Kind.REVIEW, Kind.IDENTITY):  # for the person alone to say
+                continue
             value = parse_answer(asked, raw, around)
             if asked.kind is Kind.PLACE:
                 value = _named(session, municipality, value, now)

@@ -1,5 +1,6 @@
 """Engines: SQLite as a town runs it, PostgreSQL as a state does."""
 
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -46,3 +47,14 @@ def _begin_sqlite(connection: Any) -> None:
     # unit of work that writes takes the lock at once, and one that only reads never takes it.
     writes = connection.get_execution_options().get("writes", True)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def empty_log(used: Engine) -> None:
+    """Write SQLite's log back and cut it to nothing: what was erased would stand in it until it is overwritten.
+
+    While somebody reads the older state it stays as it is; the next time does it. PostgreSQL needs none of it.
+    """
+    if used.dialect.name != "sqlite":
+        return
+    with closing(used.raw_connection()) as connection:
+        connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")

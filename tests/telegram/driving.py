@@ -1,9 +1,11 @@
-"""Ways to have the bot answer: at once in this thread, or running as it does in production."""
+"""Ways to have the bot answer: at once, or running as it does in production."""
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 from telegram import Update
 from telegram.request import BaseRequest
@@ -21,20 +23,27 @@ def answering_at_once(
     settings: Settings, world: World, *, request: BaseRequest | None = None
 ) -> Iterator[None]:
     """Each update is handled as soon as a person causes it, without sockets, polling or inbox."""
-    with asyncio.Runner() as runner:
+    # In a thread of its own, as a browser that stays open between tests keeps a loop running in this one.
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        runner = asyncio.Runner()
+
+        def run(work: Coroutine[Any, Any, object]) -> None:
+            thread.submit(runner.run, work).result()
+
         application = build_application(settings, token=world.token, request=request or DirectRequest(world))
-        runner.run(application.initialize())
+        run(application.initialize())
 
         def settle(update_id: int) -> None:
             while world.updates:
                 raw = world.updates.pop(0)
-                runner.run(application.process_update(Update.de_json(raw, application.bot)))
+                run(application.process_update(Update.de_json(raw, application.bot)))
 
         world.settle = settle
         try:
             yield
         finally:
-            runner.run(application.shutdown())
+            run(application.shutdown())
+            thread.submit(runner.close).result()
 
 
 class Running:

@@ -1,11 +1,15 @@
 import json
+from datetime import timedelta
 from io import BytesIO
 
 import pytest
 from PIL import Image
 from sqlalchemy import select
 
+from bot.handlers.filing import identity_in
+from portal import clock
 from portal.config import settings
+from portal.domain.complaints import IdentityMode
 from portal.domain.questionnaire import QUESTIONS
 from portal.i18n import translator
 from portal.sealing.opening import open_sealed, private_key
@@ -417,3 +421,61 @@ class TestARestart:
         with answering_at_once(settings(), bot):
             ana.says("Rua das Flores")
             assert "Quando foi?" in ana.last_message
+
+
+class TestWhatIsLeftFromBefore:
+    def test_a_town_asked_for_twice_does_not_wipe_what_was_answered_since(self, ana):
+        ana.says("/reclamar")
+        first = ana.last_message
+        begin(ana)
+        ana.presses("Veículo lotado")
+        ana.presses("Caraguatatuba", on=first)
+        assert "Continuamos" in ana.read()
+        [draft] = rows(DraftRow)
+        assert "what" in draft.answers
+
+    def test_a_draft_whose_time_is_over_gives_way_to_a_new_one(self, ana, monkeypatch):
+        begin(ana)
+        monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(days=90))
+        ana.says("/reclamar")
+        assert "Continuamos" not in ana.read()
+        assert "O que aconteceu?" in ana.last_message
+
+    def test_a_story_may_name_an_earlier_protocol(self, ana):
+        answer_all(ana)
+        ana.presses("Anônima")
+        protocol = filed()[0].protocol
+        begin(ana)
+        ana.presses("Veículo lotado")
+        for _ in range(3):
+            ana.presses("Pular")
+        ana.says(f"Já reclamei no protocolo {protocol} e o veículo continua rodando lotado")
+        [draft] = rows(DraftRow)
+        assert protocol in draft.answers["story"]
+
+    @pytest.mark.parametrize("option", ["garbage", "", "anonymous"])
+    def test_an_answer_made_up_is_none(self, ana, option, caplog):
+        begin(ana)
+        ana.presses("Veículo lotado")
+        prefix = ana.last_message.inline[0]["callback_data"].rsplit("|", 1)[0]
+        ana.presses_data(f"{prefix}|{option}")
+        assert "veículo" in ana.last_message.text
+        assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+    def test_who_complains_is_no_answer_that_a_button_can_carry(self, ana, caplog):
+        ana.says("/reclamar")
+        ana.presses_data("draft-town|3510500|identity|anonymous")
+        assert "O que aconteceu?" in ana.last_message
+        assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+    def test_a_photo_that_telegram_does_not_hand_over_is_told(self, ana, bot, monkeypatch):
+        begin(ana)
+        monkeypatch.setattr(bot, "download", lambda path: None)
+        ana.sends_photo(picture())
+        assert "Tente de novo" in ana.read()
+        assert "O que aconteceu?" in ana.last_message
+
+
+@pytest.mark.parametrize("text", ["a@" * 2000, "a@b" * 1300, "a" * 4096])
+def test_a_text_made_to_be_hard_to_read_is_read_in_one_pass(text):
+    assert identity_in(text, IdentityMode.SEALED)["email"] == ""

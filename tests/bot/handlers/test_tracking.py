@@ -110,6 +110,19 @@ def written() -> list[str]:
     return [row.text for row in rows(ComplaintMessageRow) if row.sender == "citizen"]
 
 
+class TestAButtonMadeUp:
+    @pytest.mark.parametrize("what", ["notify", "write", "anything"])
+    def test_opens_nothing_and_tells_nothing_of_a_case(self, pair, bot, what):
+        bia = bot.person("Bia")
+        bia.says("/inicio")
+        told = [
+            bia.presses_data(f"case|{what}|{protocol}", bia.messages[0]).text
+            for protocol in (pair[0], "0000-0000-0000")
+        ]
+        assert told[0] == told[1]
+        assert rows(NoticeAddressRow) == []
+
+
 class TestWritingToTheOmbudsman:
     def test_a_question_is_answered_in_the_chat(self, ana, pair):
         ask(pair[0])

@@ -10,6 +10,7 @@ from portal.services.verification import verify_permit
 from portal.wording.verdicts import verdict_sentence
 from tests.bot.town import NOW, PLATE, TOWN
 from tests.factories.permits import happened, put_permit
+from tests.telegram.world import Said
 
 pytestmark = pytest.mark.usefixtures("at_two")
 
@@ -123,6 +124,24 @@ class TestAGroup:
         said = [message["text"] for message in bot.messages[-100123] if "text" in message]
         assert sentence(PLATE) in said[0]
         assert "em particular" in said[1]
+
+    @pytest.mark.parametrize("text", ["bom dia", "/foo", "/start@outro_bot"])
+    @pytest.mark.parametrize("kind", ["message", "edited_message"])
+    def test_what_is_said_to_others_is_not_answered(self, ana, bot, text, kind):
+        group = {"id": -100123, "type": "supergroup", "title": "Vizinhos"}
+        entities = [{"type": "bot_command", "offset": 0, "length": len(text)}] if text[0] == "/" else []
+        said = {**ana._message(text=text), "chat": group, "entities": entities, "edit_date": 1}
+        ana._does({kind: said})
+        assert -100123 not in bot.messages
+
+    def test_a_button_to_complain_tells_who_pressed_it_to_come_alone(self, ana, bot):
+        group = {"id": -100123, "type": "supergroup", "title": "Vizinhos"}
+        ana._does({"message": {**ana._message(text=PLATE), "chat": group}})
+        [card] = bot.messages[-100123]
+        for data in ("tell|3510500|BRA1D23", "draft-town|3510500", "menu|reclamar", "erase|yes"):
+            ana.presses_data(data, Said({**card, "chat": group}))
+            assert "em particular" in ana.toast
+        assert len(bot.messages[-100123]) == 1
 
 
 class TestEveryStatus:
