@@ -5,7 +5,7 @@ beside the old, unseen; one short transaction then shows it all. Complaints are 
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -23,7 +23,7 @@ from portal.services.staff import name_of_actor
 from portal.services.unit_of_work import unit_of_work
 from portal.storage import runs, staging, undoing
 from portal.storage.cases import names_of_staff
-from portal.storage.desk_register import lock_register, revision_of
+from portal.storage.desk_register import learnt_at_of, lock_register, revision_of
 from portal.storage.imports import ImportRunRow
 from portal.storage.registers import record_list
 
@@ -267,10 +267,21 @@ def what_undoing_would_do(session: Session, keeper: Keeper, run_id: int) -> Undo
     row = _run(session, keeper, run_id)
     if row.published_at is None:
         return Undone(0, ())
+    if learnt_at_of(session, keeper.municipality) == row.published_at:
+        return Undone(_touched(row), ())  # the usual case, and the register need not be read for it
     since = undoing.changed_since(session, keeper.municipality, row.published_at)
-    touched = undoing.touched_at(session, keeper.municipality, row.published_at)
-    kept = tuple(sorted(since[one] for one in touched & since.keys()))
-    return Undone(len(touched) - len(kept), kept)
+    return _undone(session, row, since)
+
+
+def _undone(session: Session, row: ImportRunRow, since: Mapping[int, str]) -> Undone:
+    assert row.published_at is not None  # only what was published is undone
+    touched = undoing.touched_at(session, sorted(since), row.published_at)
+    kept = tuple(sorted(since[permit_id] for permit_id in touched))
+    return Undone(_touched(row) - len(kept), kept)
+
+
+def _touched(row: ImportRunRow) -> int:
+    return row.permits_added + row.permits_changed + row.permits_retired
 
 
 def undo(session: Session, keeper: Keeper, run_id: int, *, now: datetime) -> Undone:
@@ -286,7 +297,7 @@ def undo(session: Session, keeper: Keeper, run_id: int, *, now: datetime) -> Und
     if last is None or last.id != row.id or row.published_at is None:
         raise PublicationRefused("nothing")
     since = undoing.changed_since(session, keeper.municipality, row.published_at)
-    told = what_undoing_would_do(session, keeper, run_id)
+    told = _undone(session, row, since)
     undoing.take_back(session, keeper.municipality, row.published_at, but=sorted(since), at=at)
     undoing.take_lists_back(session, run_id, row.published_at, at=at)
     runs.update_run(session, run_id, state="undone", finished_at=now)

@@ -122,6 +122,13 @@ def revision_of(session: Session, municipality: str) -> int:
     return session.scalar(wanted) or 0
 
 
+def learnt_at_of(session: Session, municipality: str) -> datetime | None:
+    """The instant of the last change of a town's register; None where nothing was ever changed."""
+    return session.scalar(
+        select(RegisterHeadRow.learnt_at).where(RegisterHeadRow.municipality == municipality)
+    )
+
+
 def find_known(
     session: Session,
     municipality: str,

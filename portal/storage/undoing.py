@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import insert, literal, or_, select, update
 from sqlalchemy.orm import Session
 
+from portal.domain.batches import batches
 from portal.storage.base import Instant
 from portal.storage.permits import (
     PermitEventRow,
@@ -33,15 +34,15 @@ def changed_since(session: Session, municipality: str, at: datetime) -> dict[int
     return found
 
 
-def touched_at(session: Session, municipality: str, at: datetime) -> set[int]:
-    """Permits of which something was learnt at an instant."""
-    own = select(PermitRow.id).where(PermitRow.municipality == municipality)
+def touched_at(session: Session, permit_ids: Sequence[int], at: datetime) -> set[int]:
+    """Those of some permits of which something was learnt at an instant."""
     found: set[int] = set()
     for row in PARTS:
-        wanted = select(row.permit_id).where(
-            row.permit_id.in_(own), or_(row.known_from == at, row.known_until == at)
-        )
-        found |= set(session.scalars(wanted))
+        for some in batches(permit_ids, 500):
+            wanted = select(row.permit_id).where(
+                row.permit_id.in_(some), or_(row.known_from == at, row.known_until == at)
+            )
+            found |= set(session.scalars(wanted))
     return found
 
 
