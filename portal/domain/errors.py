@@ -249,6 +249,15 @@ class StepNotAllowed(PortalError):
     status = 409
 
 
+@dataclass(eq=False)
+class StepIncomplete(PortalError):
+    """A step was asked for without what it needs: ``missing`` are values of ``lifecycle.Need``."""
+
+    move: str
+    missing: tuple[str, ...]
+    code = "step_incomplete"
+
+
 # Answering at the desk
 
 

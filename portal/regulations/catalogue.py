@@ -41,6 +41,7 @@ from portal.regulations.schema import (
     MunicipalityFile,
     PermitType,
     Provision,
+    SilenceRule,
 )
 
 DATA = Path(__file__).parent / "data"
@@ -421,6 +422,11 @@ def category(identifier: str) -> Category:
         if one.id == identifier:
             return one
     raise KeyError(identifier)
+
+
+def silence(slug: str, on: date) -> SilenceRule | None:
+    """The municipality's own act on a complaint whose author does not reply; None where its file cites none."""
+    return one_in_force(municipality(slug).silence, on)
 
 
 def answer_time(what: str, on: date) -> AnswerTime:

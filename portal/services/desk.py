@@ -14,17 +14,13 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from portal.domain.complaints import (
-    CLOCK_RUNS,
-    STEPS,
     ComplaintKind,
     ComplaintStatus,
     EventKind,
     Identity,
     IdentityMode,
     Sender,
-    step,
 )
-from portal.domain.deadlines import due_date
 from portal.domain.errors import (
     EmptyMessage,
     ExtensionRefused,
@@ -34,14 +30,15 @@ from portal.domain.errors import (
     ReasonMissing,
     UnitMissing,
 )
+from portal.domain.lifecycle import CLOCK_RUNS, Move, Need, way
 from portal.domain.paging import paging
 from portal.domain.protocols import read_protocol
 from portal.domain.staff import StaffMember
 from portal.domain.texts import clean_line, clean_text, within
 from portal.regulations import catalogue
-from portal.services import audit
+from portal.services import audit, lifecycle
 from portal.services.evidence import Download, EvidenceFile, download, evidence_file
-from portal.services.notices import announce_news, forget_addresses
+from portal.services.notices import announce_news
 from portal.services.staff import actor
 from portal.storage.cases import (
     cases_by_due_date,
@@ -204,8 +201,8 @@ def read_case(session: Session, staff: StaffMember, protocol: str, *, today: dat
             )
             for message in messages_of(session, row.id)
         ),
-        actions=_actions(row, staff, today),
-        extended_due_on=_extended_due_date(row) if _may_extend(row, today) is None else None,
+        actions=_actions(session, row, staff, today),
+        extended_due_on=lifecycle.due_on(row, extended=True) if _may_extend(row, today) is None else None,
     )
 
 
@@ -221,7 +218,8 @@ def evidence_of_case(session: Session, staff: StaffMember, protocol: str, token:
 def start_review(session: Session, staff: StaffMember, protocol: str, *, now: datetime) -> None:
     """Take a complaint into review."""
     row = _case(session, staff, protocol, to=Action.REVIEW)
-    _step(session, row, S.IN_REVIEW, staff, now)
+    moves = (Move.RESUME, Move.START_REVIEW)
+    _step(session, row, next((move for move in moves if _can(session, row, move, now)), moves[1]), staff, now)
     _log(session, row, staff, "case.review_started", now)
 
 
@@ -234,7 +232,7 @@ def answer_case(session: Session, staff: StaffMember, protocol: str, text: str, 
     """
     row = _case(session, staff, protocol, to=Action.ANSWER)
     answer = _said(text)
-    _step(session, row, S.ANSWERED, staff, now)
+    _step(session, row, Move.ANSWER, staff, now, Need.TEXT)
     _message(session, row, staff, answer, now, is_answer=True)
     _log(session, row, staff, "case.answered", now)
     announce_news(session, row, news=f"answered/{_number_of_events(session, row)}", now=now)
@@ -244,7 +242,7 @@ def ask_citizen(session: Session, staff: StaffMember, protocol: str, text: str, 
     """Ask the citizen something; the clock goes on, since no act of a municipality says it stops."""
     row = _case(session, staff, protocol, to=Action.ASK)
     question = _said(text)
-    _step(session, row, S.AWAITING_CITIZEN, staff, now)
+    _step(session, row, Move.ASK, staff, now, Need.TEXT)
     _message(session, row, staff, question, now)
     _log(session, row, staff, "case.citizen_asked", now)
     announce_news(session, row, news=f"asked/{_number_of_events(session, row)}", now=now)
@@ -256,7 +254,7 @@ def forward_case(session: Session, staff: StaffMember, protocol: str, unit: str,
     name = clean_line(unit)
     if not name:
         raise UnitMissing
-    _step(session, row, S.FORWARDED, staff, now, reason=within(name, REASON_LIMIT))
+    _step(session, row, Move.FORWARD, staff, now, Need.UNIT, reason=within(name, REASON_LIMIT))
     _log(session, row, staff, "case.forwarded", now)
 
 
@@ -277,7 +275,7 @@ def extend_deadline(
         raise ReasonMissing
     if why := _may_extend(row, _civil_day(row, now)):
         raise ExtensionRefused(why)
-    row.due_on, row.extended = _extended_due_date(row), True
+    row.due_on, row.extended = lifecycle.due_on(row, extended=True), True
     session.add(
         ComplaintEventRow(
             complaint_id=row.id,
@@ -295,11 +293,9 @@ def extend_deadline(
 
 
 def close_case(session: Session, staff: StaffMember, protocol: str, *, now: datetime) -> None:
-    """Close an answered complaint; addresses for news are forgotten."""
+    """Close an answered complaint whose author let the time for a review pass; the worker does so by itself."""
     row = _case(session, staff, protocol, to=Action.CLOSE)
-    _step(session, row, S.CLOSED, staff, now)
-    row.closed_at = now
-    forget_addresses(session, row)
+    _step(session, row, Move.CLOSE, staff, now)
     _log(session, row, staff, "case.closed", now)
 
 
@@ -387,47 +383,40 @@ def _role_allows(action: Action, staff: StaffMember) -> bool:
             return staff.may_answer
 
 
-def _actions(row: ComplaintRow, staff: StaffMember, today: date) -> frozenset[Action]:
-    status = S(row.status)
-    through_review = STEPS[S.IN_REVIEW] if S.IN_REVIEW in STEPS[status] else frozenset()
-    reachable = STEPS[status] | through_review
+def _actions(session: Session, row: ComplaintRow, staff: StaffMember, today: date) -> frozenset[Action]:
+    case = lifecycle.standing(session, row)
+
+    def leads(move: Move) -> bool:
+        return bool(way(case, move, Sender.OMBUDSMAN, today))
+
     possible = {
-        Action.REVIEW: S.IN_REVIEW in STEPS[status],
-        Action.ANSWER: S.ANSWERED in reachable,
-        Action.ASK: S.AWAITING_CITIZEN in reachable,
-        Action.FORWARD: S.FORWARDED in reachable,
-        Action.CLOSE: S.CLOSED in STEPS[status],
+        Action.REVIEW: leads(Move.START_REVIEW) or leads(Move.RESUME),
+        Action.ANSWER: leads(Move.ANSWER),
+        Action.ASK: leads(Move.ASK),
+        Action.FORWARD: leads(Move.FORWARD),
+        Action.CLOSE: leads(Move.CLOSE),
         Action.EXTEND: _may_extend(row, today) is None,
         Action.OPEN_IDENTITY: row.identity_mode == IdentityMode.SEALED,
     }
     return frozenset(one for one, can in possible.items() if can and _role_allows(one, staff))
 
 
+def _can(session: Session, row: ComplaintRow, move: Move, now: datetime) -> bool:
+    return bool(way(lifecycle.standing(session, row), move, Sender.OMBUDSMAN, _civil_day(row, now)))
+
+
 def _step(
     session: Session,
     row: ComplaintRow,
-    wanted: ComplaintStatus,
+    move: Move,
     staff: StaffMember,
     now: datetime,
-    *,
+    *given: Need,
     reason: str | None = None,
 ) -> None:
-    if wanted not in STEPS[S(row.status)] and wanted in STEPS[S.IN_REVIEW]:
-        # Whoever answers a complaint that nobody has opened yet has reviewed it by that.
-        _step(session, row, S.IN_REVIEW, staff, now)
-    row.status = str(step(S(row.status), wanted))
-    session.add(
-        ComplaintEventRow(
-            complaint_id=row.id,
-            at=now,
-            kind=EventKind.STEP,
-            status=row.status,
-            actor=Sender.OMBUDSMAN,
-            staff_id=staff.id,
-            reason=reason,
-        )
+    lifecycle.take(
+        session, row, move, Sender.OMBUDSMAN, now=now, given=given, staff_id=staff.id, reason=reason
     )
-    session.flush()
 
 
 def _message(
@@ -494,12 +483,6 @@ def _may_extend(row: ComplaintRow, today: date) -> str | None:
     if row.extended:
         return "extended"
     return "over" if today > row.due_on else None
-
-
-def _extended_due_date(row: ComplaintRow) -> date:
-    filed_on = _civil_day(row, row.filed_at)
-    town = catalogue.municipality(row.municipality)
-    return due_date(filed_on, catalogue.answer_time("ombudsman", filed_on), town.is_holiday, extended=True)
 
 
 def _line(row: ComplaintRow, today: date) -> CaseLine:

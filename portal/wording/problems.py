@@ -24,6 +24,7 @@ from portal.domain.errors import (
     PublicationRefused,
     ReasonMissing,
     SeveralPermits,
+    StepIncomplete,
     StepNotAllowed,
     TextTooLong,
     TicketExpired,
@@ -176,6 +177,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Por segurança, digite de novo o protocolo e a chave.")
         case StepNotAllowed(wanted="message"):
             return _("Esta manifestação está encerrada e não recebe mais mensagens.")
+        case StepIncomplete():
+            return _("Falta preencher o que este passo precisa.")
         case StepNotAllowed():
             return _("A situação da manifestação mudou e esse passo não é mais possível.")
         case NothingHere():

@@ -39,7 +39,7 @@ def answer(protocol: str, text: str = "Multamos o veículo.", *, closes: bool = 
         desk.start_review(session, member, protocol, now=NOW)
         desk.answer_case(session, member, protocol, text, now=NOW)
         if closes:
-            desk.close_case(session, member, protocol, now=NOW)
+            desk.close_case(session, member, protocol, now=NOW + timedelta(31))
 
 
 class TestProtocolAndKey:
