@@ -315,6 +315,8 @@ class Requirement(Dated):
     check: bool = False
     permit: Identifier | None = None
     """Only for this type of permit; None is all of the instrument."""
+    fee: Quantity | None = None
+    """What it costs, where it is a fee; without any measure the text leaves the amount to somebody else."""
 
 
 class BoardingKind(StrEnum):
