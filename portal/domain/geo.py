@@ -1,5 +1,6 @@
 """Distances on foot and the grid by which the nearest stop is found. Positions are WGS 84 degrees."""
 
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 from math import asin, atan2, ceil, cos, degrees, floor, radians, sin, sqrt
 
@@ -35,6 +36,25 @@ class Direction(StrEnum):
     SOUTH_WEST = "south_west"
     WEST = "west"
     NORTH_WEST = "north_west"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle of degrees, its edges included."""
+
+    south: float
+    west: float
+    north: float
+    east: float
+
+    def __contains__(self, position: tuple[float, float]) -> bool:
+        latitude, longitude = position
+        return self.south <= latitude <= self.north and self.west <= longitude <= self.east
+
+    def holds_slip_of(self, latitude: float, longitude: float) -> bool:
+        """Whether a position outside would lie inside, had its numbers not changed places or lost a sign."""
+        turned = ((longitude, latitude), (-latitude, longitude), (latitude, -longitude))
+        return any(each in self for each in (*turned, (-latitude, -longitude), (-longitude, -latitude)))
 
 
 def is_position(latitude: float, longitude: float) -> bool:
