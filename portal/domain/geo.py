@@ -11,10 +11,12 @@ DETOUR = 1.3
 
 
 class Grid(Enum):
-    """Two grids of cells: in town the fine one holds few stops, between towns the coarse one few cells."""
+    """Grids of cells: in a crowded place the finest holds few stops, between towns the coarse one few cells."""
 
+    FINEST = 0.0005
+    """Degrees: about 55 m from south to north."""
     FINE = 0.005
-    """Degrees: about 550 m from south to north."""
+    """About 550 m."""
     COARSE = 0.08
 
     @property
@@ -23,7 +25,15 @@ class Grid(Enum):
         return round(360 / self.value)
 
 
-SEARCH = ((Grid.FINE, 1), (Grid.FINE, 4), (Grid.COARSE, 1), (Grid.COARSE, 3), (Grid.COARSE, 8))
+SEARCH = (
+    (Grid.FINEST, 1),
+    (Grid.FINEST, 4),
+    (Grid.FINE, 1),
+    (Grid.FINE, 4),
+    (Grid.COARSE, 1),
+    (Grid.COARSE, 3),
+    (Grid.COARSE, 8),
+)
 """Where the nearest stop is looked for, step by step; past about 70 km none is near."""
 
 

@@ -81,6 +81,8 @@ class _Feed:
         """Agency: its name and zone."""
         self.stops: dict[str, ParsedStop] = {}
         self.other_locations: set[str] = set()
+        self.misplaced: set[str] = set()
+        """Stops whose position is refused: one fault, told once."""
         self.routes: dict[str, Row] = {}
         self.calendars: dict[str, Calendar] = {}
         self.trips: dict[str, _Trip] = {}
@@ -160,7 +162,7 @@ class _Feed:
                     reference=_reference(row),
                 )  # fmt: skip
             else:
-                self.other_locations.add(code)
+                self.misplaced.add(code)
 
     def _routes(self) -> None:
         for row in self._rows("routes.txt", "route_id", "route_type"):
@@ -241,7 +243,8 @@ class _Feed:
             if stop in self.other_locations:
                 self.report.refuse("not_a_stop", row.file, row.line, "stop_id", stop)
                 continue
-            self._refers(row, "stop_id", self.stops)
+            if stop not in self.misplaced:
+                self._refers(row, "stop_id", self.stops)
             if not row["stop_sequence"].isdigit():
                 self.report.refuse("no_number", row.file, row.line, "stop_sequence", row["stop_sequence"])
                 continue
@@ -414,6 +417,7 @@ class _Feed:
                     ),
                     valid_until=min([day for day in (ends, last_day) if day], default=None),
                     accessible=_all_accessible(mine),
+                    route_type=int(row["route_type"]),
                 )
             )
         used = {call.stop for _, calls in trips for call in calls}

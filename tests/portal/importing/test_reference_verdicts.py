@@ -63,8 +63,6 @@ TOLD_OTHERWISE = {
     ("feeds/imaginario_sample_gtfs_feed.zip", "missing_trip_edge"): "its ends are no stops, which is told",
     ("defeituosos/etalab/arrange_by_phone_stops", "missing_required_field"): "the price of a fare in euros",
     ("defeituosos/etalab/coordinate_with_driver_stops", "missing_required_field"): "the same",
-    ("defeituosos/etalab/duration_distance", "stop_time_with_arrival_before_previous_departure_time"):
-        "the trip's stop at 0/0 is refused first",
     ("defeituosos/etalab/stops", "invalid_row_length"): "the cells too many are empty",
     ("defeituosos/transitfeed/extra_row_cells", "invalid_row_length"): "the same",
 }  # fmt: skip
