@@ -48,6 +48,7 @@ from portal.services.itinerary_answers import (
 from portal.services.timetables import calls_of_itineraries, calls_of_stops
 from portal.services.verification import permits_beside, rules_of_town
 from portal.storage import itineraries as store
+from portal.storage.finding import boarding_points_in
 from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
 from portal.storage.permits import permits_of_itinerary
 
@@ -187,15 +188,21 @@ def nearest_boarding_points(
     imports = store.current_imports(session, municipality)
     found: list[tuple[float, int]] = []
     for grid, reach in SEARCH if imports else ():
-        rows = store.boarding_points_in(session, imports, latitude, longitude, grid, reach)
+        rows = boarding_points_in(session, imports, latitude, longitude, grid, reach)
         found = sorted((distance_m(latitude, longitude, north, east), number) for number, north, east in rows)
         if len(found) >= limit and found[limit - 1][0] <= certain_within_m(latitude, grid, reach):
             break
-    nearest = found[:limit]
-    stops = store.stop_rows(session, [number for _, number in nearest])
+    stops = store.stop_rows(session, [number for _, number in found[: limit * 2]])
+    today = at.date()
+    nearest = [
+        (metres, number)
+        for metres, number in found[: limit * 2]
+        if (ends := stops[number].valid_until) is None or ends >= today
+    ][:limit]
     runs = store.import_rows(session, {row.import_id for row in stops.values()})
-    serving = store.itineraries_at(session, list(stops))
-    calls = calls_of_stops(session, list(stops), around=at.date() - timedelta(days=2))
+    ids = [number for _, number in nearest]
+    serving = store.itineraries_at(session, ids)
+    calls = calls_of_stops(session, ids, around=today - timedelta(days=2))
     routes = _summaries_of_towns(session, serving.values(), runs, at)
     answers = []
     for metres, number in nearest:
