@@ -542,9 +542,17 @@ class AnswerRule(Dated):
     rolls_to_business_day: bool = False
 
 
+class DismissalGround(Dated):
+    """A legal ground on which a complaint may be archived; its author reads the words and the article."""
+
+    id: Identifier
+    words: Words
+
+
 class FederalFile(Table):
     holidays: tuple[Holiday, ...]
     answer: tuple[AnswerRule, ...]
+    dismissals: tuple[DismissalGround, ...] = ()
 
 
 class Ombudsman(Table):
@@ -565,6 +573,24 @@ class Target(Table):
     """Where the municipality promises it."""
 
 
+class SilenceRule(Dated):
+    """An act of the municipality's own on a complaint whose author does not reply to what was asked.
+
+    Without one nothing stops the clock and nothing is archived for silence.
+    """
+
+    act: str
+    """Its title and number, as it is cited."""
+    days: Annotated[int, Field(gt=0)]
+    """Calendar days for the reply."""
+    archives: bool
+    """Whether the complaint is archived once they are over."""
+    pauses: bool
+    """Whether the time for the answer stands still meanwhile."""
+    words: Words
+    """Why it was archived, as its author reads it."""
+
+
 class MunicipalityFile(Table):
     name: str
     state: Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
@@ -579,3 +605,5 @@ class MunicipalityFile(Table):
     holidays: tuple[Holiday, ...] = ()
     holidays_note: Words | None = None
     targets: tuple[Target, ...] = ()
+    silence: tuple[SilenceRule, ...] = ()
+    dismissals: tuple[DismissalGround, ...] = ()

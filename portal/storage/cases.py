@@ -133,5 +133,7 @@ def _cases(query: Select[Any], municipality: str, wanted: Wanted) -> Select[Any]
             query = query.where(column == value)
     if wanted.words:
         said = and_(*(ComplaintRow.search_text.contains(word, autoescape=True) for word in wanted.words))
-        query = query.where(or_(said, ComplaintRow.plate_key == wanted.plate_key) if wanted.plate_key else said)
+        query = query.where(
+            or_(said, ComplaintRow.plate_key == wanted.plate_key) if wanted.plate_key else said
+        )
     return query

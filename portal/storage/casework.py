@@ -119,7 +119,9 @@ def recused_from(session: Session, complaint_id: int) -> set[int]:
     )
 
 
-def owed_by(session: Session, municipality: str, statuses: Collection[str], until: date) -> list[ComplaintRow]:
+def owed_by(
+    session: Session, municipality: str, statuses: Collection[str], until: date
+) -> list[ComplaintRow]:
     """Complaints whose answer is owed by ``until`` at the latest."""
     return list(
         session.scalars(

@@ -30,6 +30,7 @@ class ComplaintRow(Base):
         Index(None, "municipality", "status", "due_on"),
         Index(None, "municipality", "plate_key"),
         Index(None, "municipality", "filed_at"),
+        Index(None, "status", "settles_on"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -54,6 +55,16 @@ class ComplaintRow(Base):
     due_on: Mapped[date]
     """The last day for an answer, in the municipality's calendar; extended at most once."""
     extended: Mapped[bool] = mapped_column(default=False)
+    counted_from: Mapped[date | None]
+    """The civil day from which the time for the answer runs, once it is not that of filing any more."""
+    paused_days: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Days spent waiting for the citizen, where an act of the municipality stops the clock for them."""
+    settles_on: Mapped[date | None]
+    """The last day to rate the answer or ask for its review; None while none was given."""
+    reviews: Mapped[int] = mapped_column(default=0, server_default="0")
+    """How often a review was asked for."""
+    rating: Mapped[str | None] = mapped_column(String(20))
+    """A ``Rating`` of the latest answer, by its author."""
     due_article: Mapped[str] = mapped_column(String(80))
     """The provision that sets the time, as it is cited."""
     identity_mode: Mapped[str] = mapped_column(String(10))
@@ -177,6 +188,17 @@ def find_by_protocol(session: Session, protocol: str) -> ComplaintRow | None:
 
 def find_by_draft(session: Session, token_hash: str) -> ComplaintRow | None:
     return session.scalar(select(ComplaintRow).where(ComplaintRow.draft == token_hash))
+
+
+def complaints_in(session: Session, status: str) -> list[ComplaintRow]:
+    """Every complaint in a state, whichever the municipality."""
+    return list(session.scalars(select(ComplaintRow).where(ComplaintRow.status == str(status))))
+
+
+def answered_until(session: Session, day: date, *, limit: int = 200) -> list[ComplaintRow]:
+    """Answered complaints whose last day to ask for a review lies before ``day``, the longest past first."""
+    query = select(ComplaintRow).where(ComplaintRow.status == "answered", ComplaintRow.settles_on < day)
+    return list(session.scalars(query.order_by(ComplaintRow.settles_on).limit(limit)))
 
 
 def events_of(session: Session, complaint_id: int) -> list[ComplaintEventRow]:

@@ -4,7 +4,8 @@ from collections.abc import Collection
 from datetime import date
 from enum import StrEnum
 
-from portal.domain.complaints import CLOCK_RUNS, STEPS, ComplaintStatus, IdentityMode
+from portal.domain.complaints import ComplaintStatus, IdentityMode, Sender
+from portal.domain.lifecycle import CLOCK_RUNS, Move, Standing, way
 from portal.domain.staff import StaffMember
 from portal.storage.complaints import ComplaintRow
 
@@ -40,26 +41,34 @@ def role_allows(action: Action, staff: StaffMember) -> bool:
 
 
 def possible_actions(
-    row: ComplaintRow, staff: StaffMember, today: date, *, recused: Collection[int], asked_units: bool
+    row: ComplaintRow,
+    case: Standing,
+    staff: StaffMember,
+    today: date,
+    *,
+    recused: Collection[int],
+    asked_units: bool,
 ) -> frozenset[Action]:
     """What ``staff`` may do now; ``asked_units`` says whether a unit still owes the ombudsman its reply."""
     if staff.id in recused:
         return frozenset()
-    status = S(row.status)
-    reachable = STEPS[status] | (STEPS[S.IN_REVIEW] if S.IN_REVIEW in STEPS[status] else frozenset())
-    owed = status in CLOCK_RUNS
+
+    def leads(move: Move) -> bool:
+        return bool(way(case, move, Sender.OMBUDSMAN, today))
+
+    owed = S(row.status) in CLOCK_RUNS
     possible = {
-        Action.REVIEW: S.IN_REVIEW in STEPS[status],
-        Action.ANSWER: S.ANSWERED in reachable,
-        Action.ASK: S.AWAITING_CITIZEN in reachable,
-        Action.FORWARD: S.FORWARDED in reachable or status is S.FORWARDED,
+        Action.REVIEW: leads(Move.START_REVIEW) or leads(Move.RESUME),
+        Action.ANSWER: leads(Move.ANSWER),
+        Action.ASK: leads(Move.ASK),
+        Action.FORWARD: leads(Move.FORWARD),
         Action.RECORD_REPLY: owed and asked_units,
         Action.EXTEND_UNIT: owed and asked_units,
         Action.EXTEND: why_not_extended(row, today) is None,
-        Action.DISMISS: S.DISMISSED in reachable,
-        Action.MERGE: S.MERGED in reachable,
+        Action.DISMISS: leads(Move.DISMISS),
+        Action.MERGE: leads(Move.MERGE),
         Action.RECUSE: owed,
-        Action.CLOSE: S.CLOSED in STEPS[status],
+        Action.CLOSE: leads(Move.CLOSE),
         Action.OPEN_IDENTITY: row.identity_mode == IdentityMode.SEALED,
     }
     return frozenset(one for one, can in possible.items() if can and role_allows(one, staff))

@@ -5,13 +5,15 @@ from datetime import date, datetime
 
 from sqlalchemy.orm import Session
 
-from portal.domain.complaints import CLOCK_RUNS, ComplaintStatus
+from portal.domain.complaints import ComplaintStatus, Sender
 from portal.domain.errors import CannotMerge, ColleagueMissing, GroundMissing
+from portal.domain.lifecycle import CLOCK_RUNS, Move, Need, moves
 from portal.domain.protocols import read_protocol
 from portal.domain.staff import Role, StaffMember
 from portal.domain.texts import clean_text, within
 from portal.regulations import catalogue
 from portal.regulations.schema import DismissalGround
+from portal.services import lifecycle
 from portal.services.casework.actions import Action, role_allows
 from portal.services.casework.steps import (
     REASON_LIMIT,
@@ -26,7 +28,7 @@ from portal.services.casework.steps import (
     stated,
     take_step,
 )
-from portal.services.notices import announce_news, forget_addresses
+from portal.services.notices import announce_news
 from portal.storage.cases import find_case, merged_with, staff_of
 from portal.storage.casework import recused_from
 from portal.storage.complaints import ComplaintRow
@@ -37,9 +39,14 @@ S = ComplaintStatus
 def start_review(
     session: Session, staff: StaffMember, protocol: str, *, now: datetime, seen: Seen | None = None
 ) -> None:
-    """Take a complaint into review; it is one's own from then on, unless a colleague has it."""
+    """Take a complaint up, or up again; it is one's own from then on, unless a colleague has it.
+
+    One that was merged is told apart again by it.
+    """
     row = open_case(session, staff, protocol, to=Action.REVIEW, seen=seen)
-    take_step(session, row, S.IN_REVIEW, staff, now)
+    can = moves(lifecycle.standing(session, row), Sender.OMBUDSMAN, civil_day(row, now))
+    take_step(session, row, Move.RESUME if Move.RESUME in can else Move.START_REVIEW, staff, now)
+    row.merged_into = None
     log(session, row, staff, "case.review_started", now)
 
 
@@ -69,7 +76,7 @@ def answer_case(
     together = {one.protocol: one for one in merged_with(session, row.id)}
     others = [together.get(read_protocol(one)) for one in also]
     for one in (row, *others):
-        if one is None or S(one.status) not in CLOCK_RUNS and one is not row:
+        if one is None or (S(one.status) not in CLOCK_RUNS and one is not row):
             raise CannotMerge("other")
         _answer(session, one, staff, answer, now, outcome)
 
@@ -82,7 +89,7 @@ def _answer(
     now: datetime,
     outcome: str | None,
 ) -> None:
-    take_step(session, row, S.ANSWERED, staff, now)
+    take_step(session, row, Move.ANSWER, staff, now, Need.TEXT)
     row.outcome = outcome
     add_message(session, row, staff, answer, now, is_answer=True)
     log(session, row, staff, "case.answered", now)
@@ -101,7 +108,7 @@ def ask_citizen(
     """Ask the citizen something; the clock goes on, since no act of a municipality says it stops."""
     row = open_case(session, staff, protocol, to=Action.ASK, seen=seen)
     question = said(text)
-    take_step(session, row, S.AWAITING_CITIZEN, staff, now)
+    take_step(session, row, Move.ASK, staff, now, Need.TEXT)
     add_message(session, row, staff, question, now)
     log(session, row, staff, "case.citizen_asked", now)
     announce_news(session, row, news=f"asked/{number_of_events(session, row)}", now=now)
@@ -129,14 +136,14 @@ def dismiss_case(
         ReasonMissing: the facts that lead to it are not told.
     """
     row = open_case(session, staff, protocol, to=Action.DISMISS, seen=seen)
-    chosen = next((one for one in grounds_of(row.municipality, on=civil_day(row, now)) if one.id == ground), None)
+    chosen = next(
+        (one for one in grounds_of(row.municipality, on=civil_day(row, now)) if one.id == ground), None
+    )
     if chosen is None:
         raise GroundMissing
     because = stated(text)
-    words = getattr(chosen.words, row.language.partition("_")[0], chosen.words.pt)
-    take_step(
-        session, row, S.DISMISSED, staff, now, reason=f"{words} ({chosen.article})\n\n{because}"
-    )
+    read = f"{chosen.words.said(row.language)} ({chosen.article})\n\n{because}"
+    take_step(session, row, Move.DISMISS, staff, now, Need.GROUND, reason=read)
     log(session, row, staff, "case.dismissed", now, reason=ground)
     announce_news(session, row, news=f"dismissed/{number_of_events(session, row)}", now=now)
 
@@ -171,7 +178,8 @@ def merge_case(
         raise CannotMerge("merged")
     if merged_with(session, row.id):
         raise CannotMerge("leads")
-    take_step(session, row, S.MERGED, staff, now, reason=within(clean_text(reason), REASON_LIMIT) or None)
+    read = within(clean_text(reason), REASON_LIMIT) or None
+    take_step(session, row, Move.MERGE, staff, now, Need.OTHER_CASE, reason=read)
     row.merged_into = target.id
     add_act(session, target, "received_merged", staff, now, text=row.protocol)
     log(session, row, staff, "case.merged", now, reason=f"complaint:{target.id}")
@@ -220,9 +228,7 @@ def recuse(
 def close_case(
     session: Session, staff: StaffMember, protocol: str, *, now: datetime, seen: Seen | None = None
 ) -> None:
-    """Close an answered complaint; addresses for news are forgotten."""
+    """Close an answered complaint whose author let the time for a review pass; the worker does so by itself."""
     row = open_case(session, staff, protocol, to=Action.CLOSE, seen=seen)
-    take_step(session, row, S.CLOSED, staff, now)
-    row.closed_at = now
-    forget_addresses(session, row)
+    take_step(session, row, Move.CLOSE, staff, now)
     log(session, row, staff, "case.closed", now)

@@ -5,14 +5,12 @@ from datetime import date, datetime
 from sqlalchemy.orm import Session
 
 from portal.domain.complaints import EventKind
-from portal.domain.deadlines import due_date
 from portal.domain.errors import ExtensionRefused
 from portal.domain.staff import StaffMember
-from portal.regulations import catalogue
+from portal.services import lifecycle
 from portal.services.casework.actions import Action, why_not_extended
 from portal.services.casework.steps import Seen, add_event, civil_day, log, open_case, stated
 from portal.services.notices import announce_news
-from portal.storage.complaints import ComplaintRow
 
 
 def extend_deadline(
@@ -36,15 +34,8 @@ def extend_deadline(
     because = stated(reason)
     if why := why_not_extended(row, civil_day(row, now)):
         raise ExtensionRefused(why)
-    row.due_on, row.extended = extended_due_date(row), True
+    row.due_on, row.extended = lifecycle.due_on(row, extended=True), True
     add_event(session, row, EventKind.EXTENSION, staff, now, reason=because)
     log(session, row, staff, "case.deadline_extended", now, reason=because)
     announce_news(session, row, news="extended", now=now)
     return row.due_on
-
-
-def extended_due_date(row: ComplaintRow) -> date:
-    """The due date that an extension sets."""
-    filed_on = civil_day(row, row.filed_at)
-    town = catalogue.municipality(row.municipality)
-    return due_date(filed_on, catalogue.answer_time("ombudsman", filed_on), town.is_holiday, extended=True)

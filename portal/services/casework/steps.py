@@ -9,13 +9,14 @@ from datetime import date, datetime
 
 from sqlalchemy.orm import Session
 
-from portal.domain.complaints import STEPS, ComplaintStatus, EventKind, Sender, step
+from portal.domain.complaints import EventKind, Sender
 from portal.domain.errors import CaseChanged, EmptyMessage, NotAllowed, NothingHere, ReasonMissing, StoodBack
+from portal.domain.lifecycle import Move, Need
 from portal.domain.protocols import read_protocol
 from portal.domain.staff import StaffMember
 from portal.domain.texts import clean_text, within
 from portal.regulations import catalogue
-from portal.services import audit
+from portal.services import audit, lifecycle
 from portal.services.casework.actions import Action, role_allows
 from portal.services.staff import actor
 from portal.storage.cases import find_case
@@ -31,8 +32,6 @@ from portal.storage.complaints import (
 ANSWER_LIMIT = 10_000
 REASON_LIMIT = 1_000
 """Characters, as for ``ANSWER_LIMIT``."""
-
-S = ComplaintStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +95,19 @@ def open_case(
 def take_step(
     session: Session,
     row: ComplaintRow,
-    wanted: ComplaintStatus,
+    move: Move,
     staff: StaffMember,
     now: datetime,
-    *,
+    *given: Need,
     reason: str | None = None,
 ) -> None:
-    """Go to a state, through review where the way leads through it."""
-    if wanted not in STEPS[S(row.status)] and wanted in STEPS[S.IN_REVIEW]:
-        # Whoever answers a complaint that nobody has opened yet has reviewed it by that.
-        take_step(session, row, S.IN_REVIEW, staff, now)
-    row.status = str(step(S(row.status), wanted))
+    """Move the complaint on; whoever takes the first step looks after it from then on."""
+    lifecycle.take(
+        session, row, move, Sender.OMBUDSMAN, now=now, given=given, staff_id=staff.id, reason=reason
+    )
     if row.assigned_to is None:
         row.assigned_to = staff.id
-    add_event(session, row, EventKind.STEP, staff, now, reason=reason)
+        session.flush()
 
 
 def add_event(

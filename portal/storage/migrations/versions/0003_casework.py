@@ -6,8 +6,8 @@ import unicodedata
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
@@ -37,8 +37,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_unit_requests")),
     )
     with op.batch_alter_table("unit_requests") as batch:
-        batch.create_index(batch.f("ix_unit_requests_complaint_id_unit_requests_asked_at"), ["complaint_id", "asked_at"])
-        batch.create_index(batch.f("ix_unit_requests_answered_at_unit_requests_complaint_id"), ["answered_at", "complaint_id"])
+        batch.create_index(
+            batch.f("ix_unit_requests_complaint_id_unit_requests_asked_at"), ["complaint_id", "asked_at"]
+        )
+        batch.create_index(
+            batch.f("ix_unit_requests_answered_at_unit_requests_complaint_id"),
+            ["answered_at", "complaint_id"],
+        )
     op.create_table(
         "case_acts",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -48,9 +53,7 @@ def upgrade() -> None:
         sa.Column("staff_id", sa.Integer(), nullable=False),
         sa.Column("to_staff_id", sa.Integer(), nullable=True),
         sa.Column("text", sa.Text(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["complaint_id"], ["complaints.id"], name=op.f("fk_case_acts_complaint_id")
-        ),
+        sa.ForeignKeyConstraint(["complaint_id"], ["complaints.id"], name=op.f("fk_case_acts_complaint_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_case_acts")),
     )
     with op.batch_alter_table("case_acts") as batch:
@@ -95,8 +98,12 @@ def upgrade() -> None:
         batch.add_column(sa.Column("search_text", sa.Text(), nullable=False, server_default=""))
     _fill()
     with op.batch_alter_table("complaints") as batch:
-        batch.alter_column("search_text", server_default=None, existing_type=sa.Text(), existing_nullable=False)
-        batch.create_index(batch.f("ix_complaints_municipality_complaints_filed_at"), ["municipality", "filed_at"])
+        batch.alter_column(
+            "search_text", server_default=None, existing_type=sa.Text(), existing_nullable=False
+        )
+        batch.create_index(
+            batch.f("ix_complaints_municipality_complaints_filed_at"), ["municipality", "filed_at"]
+        )
 
 
 def downgrade() -> None:
