@@ -544,9 +544,17 @@ class AnswerRule(Dated):
     rolls_to_business_day: bool = False
 
 
+class DismissalGround(Dated):
+    """A legal ground on which a complaint may be archived; its author reads the words and the article."""
+
+    id: Identifier
+    words: Words
+
+
 class FederalFile(Table):
     holidays: tuple[Holiday, ...]
     answer: tuple[AnswerRule, ...]
+    dismissals: tuple[DismissalGround, ...] = ()
 
 
 class Ombudsman(Table):
@@ -600,3 +608,4 @@ class MunicipalityFile(Table):
     holidays_note: Words | None = None
     targets: tuple[Target, ...] = ()
     silence: tuple[SilenceRule, ...] = ()
+    dismissals: tuple[DismissalGround, ...] = ()
