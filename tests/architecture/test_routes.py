@@ -31,7 +31,9 @@ GAPS = {
     "protocol": "7K3M-9QXT-4B2C",
     "release": "2.0.3.1",
     "run": "1",
+    "number": "1",
     "service": "recreativo",
+    "step": "analise",
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
@@ -49,6 +51,9 @@ ANSWERED = {
     "notices.components": 404,  # and not a developer's
     "tracking.photo": 404,
     "cases.download_evidence": 404,
+    "counter.receipt": 410,
+    "counter.receipt_file": 410,
+    "forwarding.letter": 404,
     "publishing.show": 404,
 }
 """What is not answered with 200, since there is nothing to show or nobody may see it."""
