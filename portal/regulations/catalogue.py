@@ -342,6 +342,7 @@ def _rules(ruling: Instrument, permit: PermitType, on: date) -> PermitRules:
         if renewal
         else None,
         needs=permit.needs,
+        needs_article=permit.needs_article,
         max_speed_kmh=speed.kmh if speed else None,
         max_speed_source=source(speed) if speed else None,
         platform_list=ListDuty(
