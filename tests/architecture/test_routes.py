@@ -33,7 +33,9 @@ GAPS = {
     "release": "2.0.3.1",
     "row": "2322",
     "run": "1",
+    "number": "1",
     "service": "recreativo",
+    "step": "analise",
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
@@ -57,6 +59,9 @@ ANSWERED = {
     "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
     "cases.download_evidence": 404,
+    "counter.receipt": 410,
+    "counter.receipt_file": 410,
+    "forwarding.letter": 404,
     "publishing.show": 404,
 }
 """What is not answered with 200, since there is nothing to show or nobody may see it."""
