@@ -40,7 +40,8 @@ from portal.wording.desk import (
 )
 from portal.wording.problems import problem_sentence
 from portal.wording.questionnaire import answer_name, answer_text
-from portal.wording.verdicts import list_sentences, role_name, state_word
+from portal.wording.verdict_card import list_sentences, role_name
+from portal.wording.verdicts import state_word
 
 blueprint = Blueprint("cases", __name__, url_prefix="/mesa")
 
