@@ -13,7 +13,8 @@ from portal.demo.staff import DemonstrationStaff
 from portal.domain.complaints import ComplaintStatus, Identity, IdentityMode, Sender
 from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import Kind, Raw
-from portal.services import desk, intake, tracking
+from portal.services import casework as desk
+from portal.services import intake, tracking
 from portal.services.demonstration import Case, Subject, take_step
 
 ANONYMOUS = Identity(IdentityMode.ANONYMOUS)

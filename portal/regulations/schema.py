@@ -315,6 +315,8 @@ class Requirement(Dated):
     check: bool = False
     permit: Identifier | None = None
     """Only for this type of permit; None is all of the instrument."""
+    fee: Quantity | None = None
+    """What it costs, where it is a fee; without any measure the text leaves the amount to somebody else."""
 
 
 class BoardingKind(StrEnum):
@@ -542,9 +544,17 @@ class AnswerRule(Dated):
     rolls_to_business_day: bool = False
 
 
+class DismissalGround(Dated):
+    """A legal ground on which a complaint may be archived; its author reads the words and the article."""
+
+    id: Identifier
+    words: Words
+
+
 class FederalFile(Table):
     holidays: tuple[Holiday, ...]
     answer: tuple[AnswerRule, ...]
+    dismissals: tuple[DismissalGround, ...] = ()
 
 
 class Ombudsman(Table):
@@ -553,6 +563,15 @@ class Ombudsman(Table):
     email: str | None = None
     url: str | None = None
     hours: str | None = None
+
+
+class Tiles(Table):
+    """Where the portal fetches map tiles for a town; without it the map draws lines and stops alone."""
+
+    address: Annotated[str, Field(pattern=r"^https?://[^{}\s]*\{z\}[^{}\s]*\{x\}[^{}\s]*\{y\}[^{}\s]*$")]
+    """With ``{z}``, ``{x}`` and ``{y}`` in the place of zoom, column and row."""
+    credit: str
+    """Who made the map, as its licence asks to be told."""
 
 
 class Target(Table):
@@ -598,3 +617,5 @@ class MunicipalityFile(Table):
     holidays_note: Words | None = None
     targets: tuple[Target, ...] = ()
     silence: tuple[SilenceRule, ...] = ()
+    dismissals: tuple[DismissalGround, ...] = ()
+    tiles: Tiles | None = None

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Text,
     case,
     delete,
+    event,
     insert,
     select,
     update,
@@ -19,6 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from portal.domain.searching import searchable
 from portal.storage.base import Base
 
 
@@ -27,6 +29,7 @@ class ComplaintRow(Base):
     __table_args__ = (
         Index(None, "municipality", "status", "due_on"),
         Index(None, "municipality", "plate_key"),
+        Index(None, "municipality", "filed_at"),
         Index(None, "status", "settles_on"),
     )
 
@@ -69,6 +72,32 @@ class ComplaintRow(Base):
     access_key_pepper_id: Mapped[str] = mapped_column(String(20))
     closed_at: Mapped[datetime | None]
     merged_into: Mapped[int | None] = mapped_column(ForeignKey("complaints.id"))
+    assigned_to: Mapped[int | None]
+    """The staff member who looks after it; set by whoever takes it into review, changed by a recusal."""
+    service: Mapped[str | None] = mapped_column(String(20))
+    """What kind of transport it is about, where the register's snapshot or the category says so."""
+    outcome: Mapped[str | None] = mapped_column(String(20))
+    """What came of it, as the latest answer was marked: see ``portal.wording.answers``."""
+    search_text: Mapped[str] = mapped_column(Text, default="")
+    """Protocol, vehicle, place and account as a desk searches them, folded; kept by ``_keep_searchable``."""
+
+
+@event.listens_for(ComplaintRow, "before_insert")
+@event.listens_for(ComplaintRow, "before_update")
+def _keep_searchable(_mapper: object, _connection: object, row: ComplaintRow) -> None:
+    """What is searched follows what is told: an account that is erased can no longer be found by its words."""
+    facts = row.facts or {}
+    vehicle, where = facts.get("vehicle") or {}, facts.get("where") or {}
+    told = (
+        row.protocol,
+        row.protocol.replace("-", ""),
+        vehicle.get("text"),
+        row.plate_key,
+        where.get("text"),
+        where.get("name"),
+        row.story,
+    )
+    row.search_text = " ".join(searchable(one) for one in told if one)
 
 
 class ComplaintEventRow(Base):

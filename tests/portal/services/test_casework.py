@@ -22,9 +22,9 @@ from portal.domain.staff import Role, StaffMember
 from portal.sealing.boxes import UnreadableBox, seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import open_sealed, private_key
-from portal.services import desk
+from portal.services import casework as desk
 from portal.services.audit import history_of, verify_chain
-from portal.services.desk import ANSWER_LIMIT, PAGE, Action, Show
+from portal.services.casework import ANSWER_LIMIT, PAGE, Action, Show
 from portal.storage.complaints import (
     ComplaintMessageRow,
     ComplaintRow,
