@@ -28,10 +28,12 @@ from bot.handlers import (
     itineraries,
     language,
     photos,
+    rights,
     start,
     texts,
     tracking,
     verification,
+    wishes,
 )
 from bot.sending import PatientLimiter
 from portal.config import Settings
@@ -97,6 +99,8 @@ def handlers() -> list[Handler]:
         _button(itineraries.show_itinerary, "itinerary"),
         _button(itineraries.show_stop, "stop"),
         _button(itineraries.list_of_town, "list"),
+        _button(rights.choose, "rights"),
+        _button(wishes.choose, "wish"),
         _button(complaints.choose_town, complaints.CHOOSE),
         _button(complaints.choose_town, complaints.MOVE),
         _button(complaints.elsewhere, "draft-elsewhere"),

@@ -79,6 +79,11 @@ async def list_of_town(update: Update, context: BotContext) -> None:
     await nod(update)
     town = town_of(pressed(update, 2)[1])
     await context.remember(municipality=town.slug)
+    await say_list(update, context, town)
+
+
+async def say_list(update: Update, context: BotContext, town: Municipality) -> None:
+    """The itineraries of a town with their next departures, and a button for each of them and for the stops."""
     _ = context.translator
     listed = await context.run(list_itineraries, town.slug, on=today_in(town), at=clock.now())
     buttons = [
@@ -95,7 +100,11 @@ async def list_of_town(update: Update, context: BotContext) -> None:
 async def show_itinerary(update: Update, context: BotContext) -> None:
     await nod(update)
     _word, ibge, carried = pressed(update, 3)
-    town = town_of(ibge)
+    await say_itinerary(update, context, town_of(ibge), carried)
+
+
+async def say_itinerary(update: Update, context: BotContext, town: Municipality, carried: str) -> None:
+    """An itinerary by its code, or what `short` made of it; raises ``NothingHere``."""
     view = await context.run(_itinerary, town.slug, carried, at=clock.now())
     _ = context.translator
     ends = [_stop_button(town, stop.code, stop.name) for stop in view.summary.ends]
@@ -106,7 +115,11 @@ async def show_itinerary(update: Update, context: BotContext) -> None:
 async def show_stop(update: Update, context: BotContext) -> None:
     await nod(update)
     _word, ibge, carried = pressed(update, 3)
-    town = town_of(ibge)
+    await say_stop(update, context, town_of(ibge), carried)
+
+
+async def say_stop(update: Update, context: BotContext, town: Municipality, carried: str) -> None:
+    """A stop by its code, or what `short` made of it, and where it is on the map; raises ``NothingHere``."""
     view = await context.run(_stop, town.slug, carried, at=clock.now())
     _ = context.translator
     routes = [
@@ -136,12 +149,16 @@ async def _say_nearest(update: Update, context: BotContext, latitude: float, lon
 async def _say_found(
     update: Update, context: BotContext, town: Municipality, found: Sequence[PlaceMatch]
 ) -> None:
-    """One neighbourhood or sight: the points around it. Otherwise one button for each match."""
+    """One neighbourhood or sight: the points around it. One match: itself. Otherwise one button for each."""
     _ = context.translator
     first = found[0]
     if first.target == "place" and first.latitude is not None and first.longitude is not None:
         await say(update, _("Perto de %(place)s:") % {"place": first.name})
         await _say_nearest(update, context, first.latitude, first.longitude)
+        return
+    if len(found) == 1 and first.code and not first.by_slip:
+        show = say_itinerary if first.target == "itinerary" else say_stop
+        await show(update, context, town, first.code)
         return
     buttons: list[InlineKeyboardButton] = []
     for match in found:

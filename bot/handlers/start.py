@@ -4,7 +4,7 @@ from telegram import Update
 
 from bot import menu
 from bot.context import BotContext
-from bot.handlers import complaints, itineraries, language, tracking, verification
+from bot.handlers import complaints, itineraries, language, rights, tracking, verification
 from bot.keyboards import pressed
 from bot.replies import nod, say
 from portal.config import settings
@@ -60,6 +60,8 @@ async def choose(update: Update, context: BotContext) -> None:
             await complaints.begin(update, context)
         case "acompanhar":
             await tracking.track(update, context)
+        case "direitos":
+            await rights.ask(update, context)
         case "idioma":
             await language.ask(update, context)
         case _:
