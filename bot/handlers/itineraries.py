@@ -8,7 +8,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, KeyboardButton,
 
 from bot.context import BotContext
 from bot.drafts import show
-from bot.handlers import complaints
+from bot.handlers import complaints, live
 from bot.keyboards import button, column, pressed, short, whole
 from bot.replies import nod, say
 from bot.timetables import itinerary_text, list_text, nearby_text, stop_text
@@ -56,7 +56,8 @@ async def near(update: Update, context: BotContext) -> None:
     assert location  # the filter lets only locations through
     if await complaints.located(update, context, location.latitude, location.longitude):
         return
-    await _say_nearest(update, context, location.latitude, location.longitude)
+    if not (location.live_period and _is_private(update) and await live.begin(update, context, location)):
+        await _say_nearest(update, context, location.latitude, location.longitude)
     if context.remembered.draft:
         await show(update, context)
 
@@ -137,12 +138,16 @@ async def _say_nearest(update: Update, context: BotContext, latitude: float, lon
     if not found:
         await say(update, _("Não há ponto de embarque perto daí. Escolha um município:"), _towns(context))
         return
+    here = catalogue.municipality(found[0].stop.municipality)
     if context.municipality is None:
-        await context.remember(municipality=found[0].stop.municipality)
+        await context.remember(municipality=here.slug)
     buttons = [
         _stop_button(catalogue.municipality(each.stop.municipality), each.stop.code, each.stop.name)
         for each in found
     ]
+    if context.municipality != here.slug:  # remembered is another: this one is proposed, never put in its place
+        words = _("Passar a falar de %(town)s") % {"town": f"{here.name} – {here.state}"}
+        buttons.append(button(words, "list", here.ibge_code))
     await say(update, nearby_text(found, clock.now(), _), column(buttons))
 
 
@@ -196,6 +201,10 @@ def _known(carried: str, codes: list[str]) -> str:
 
 def _stop_button(town: Municipality, code: str, name: str) -> InlineKeyboardButton:
     return button(f"📍 {name}", "stop", town.ibge_code, short(code))
+
+
+def _is_private(update: Update) -> bool:
+    return update.effective_chat is not None and update.effective_chat.type == "private"
 
 
 def _towns(context: BotContext) -> InlineKeyboardMarkup:

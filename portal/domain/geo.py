@@ -1,8 +1,10 @@
 """Distances on foot and the grid by which the nearest stop is found. Positions are WGS 84 degrees."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from math import asin, atan2, ceil, cos, degrees, floor, radians, sin, sqrt
+from itertools import pairwise
+from math import asin, atan2, ceil, cos, degrees, floor, hypot, inf, radians, sin, sqrt
 
 EARTH_M = 6_371_008.8
 WALKING_M_PER_MINUTE = 75
@@ -79,6 +81,25 @@ def distance_m(latitude: float, longitude: float, other_latitude: float, other_l
     half_north, half_east = (other_north - north) / 2, radians(other_longitude - longitude) / 2
     chord = sin(half_north) ** 2 + cos(north) * cos(other_north) * sin(half_east) ** 2
     return 2 * EARTH_M * asin(min(1.0, sqrt(chord)))
+
+
+def distance_to_line_m(latitude: float, longitude: float, line: Sequence[tuple[float, float]]) -> float:
+    """Metres from a position to the nearest point of a line, given as pairs of degrees; flat, as a town is.
+
+    Infinite for a line without points.
+    """
+    if not line:
+        return inf
+    north, east = radians(1) * EARTH_M, radians(1) * EARTH_M * cos(radians(latitude))
+    flat = [((there - latitude) * north, (across - longitude) * east) for there, across in line]
+    nearest = min(hypot(y, x) for y, x in flat)
+    for (y, x), (end_y, end_x) in pairwise(flat):
+        rise, run = end_y - y, end_x - x
+        length = rise * rise + run * run
+        if length:
+            along = max(0.0, min(1.0, -(y * rise + x * run) / length))
+            nearest = min(nearest, hypot(y + along * rise, x + along * run))
+    return nearest
 
 
 def walking_minutes(metres: float) -> int:
