@@ -126,7 +126,7 @@ def _with_what_it_needs(found: PermitStanding, everybody: Sequence[PermitStandin
         return found
     missing: list[Reason] = []
     units: list[tuple[VehicleUnit, Status]] = list(found.units)
-    whole = found.status
+    whole: Status = found.status
     for need in rules.needs:
         others = [one for one in everybody if one.permit.permit_type == need and one is not found]
         source = Source(rules.instrument, rules.needs_article or rules.term.source.article)

@@ -140,7 +140,8 @@ class _Feed:
                 for day in self.published.holidays(year)
                 if starts <= day <= ends
             }
-        added, removed = set(), set()
+        added: set[date] = set()
+        removed: set[date] = set()
         for day in days:
             plainly = starts <= day <= ends and day.weekday() in calendar.weekdays
             runs = calendar.runs_on(day, self.published.holidays)

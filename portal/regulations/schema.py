@@ -565,6 +565,15 @@ class Ombudsman(Table):
     hours: str | None = None
 
 
+class Tiles(Table):
+    """Where the portal fetches map tiles for a town; without it the map draws lines and stops alone."""
+
+    address: Annotated[str, Field(pattern=r"^https?://[^{}\s]*\{z\}[^{}\s]*\{x\}[^{}\s]*\{y\}[^{}\s]*$")]
+    """With ``{z}``, ``{x}`` and ``{y}`` in the place of zoom, column and row."""
+    credit: str
+    """Who made the map, as its licence asks to be told."""
+
+
 class Target(Table):
     """A time that the municipality itself promises for a procedure; no law sets it, and it is labelled so."""
 
@@ -609,3 +618,4 @@ class MunicipalityFile(Table):
     targets: tuple[Target, ...] = ()
     silence: tuple[SilenceRule, ...] = ()
     dismissals: tuple[DismissalGround, ...] = ()
+    tiles: Tiles | None = None

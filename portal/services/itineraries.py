@@ -32,7 +32,7 @@ from portal.domain.timetable import (
 )
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
-from portal.regulations.schema import BoardingKind
+from portal.regulations.schema import BoardingKind, Instrument, Requirement, RequirementKind
 from portal.services.itinerary_answers import (
     BoardingOfService,
     ItineraryList,
@@ -323,7 +323,14 @@ def _boarding(place: Municipality, service: Service, on: date) -> BoardingOfServ
         rules=rules,
         of_bill=instrument is not None and instrument.is_bill,
         instrument=instrument.id if instrument else None,
+        tickets=_tickets(instrument, on) if told else (),
     )
+
+
+def _tickets(instrument: Instrument | None, on: date) -> tuple[Requirement, ...]:
+    """What the text asks of a ticket: what it must be, where it may be sold."""
+    asked = catalogue.in_force(instrument.requirements, on) if instrument else ()
+    return tuple(one for one in asked if one.kind is RequirementKind.TICKET)
 
 
 def _permits_in_force(
