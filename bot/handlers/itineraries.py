@@ -56,7 +56,7 @@ async def near(update: Update, context: BotContext) -> None:
     assert location  # the filter lets only locations through
     if await complaints.located(update, context, location.latitude, location.longitude):
         return
-    if not (location.live_period and _is_private(update) and await live.begin(update, context, location)):
+    if not (live.is_live(location) and _is_private(update) and await live.begin(update, context, location)):
         await _say_nearest(update, context, location.latitude, location.longitude)
     if context.remembered.draft:
         await show(update, context)
@@ -145,7 +145,9 @@ async def _say_nearest(update: Update, context: BotContext, latitude: float, lon
         _stop_button(catalogue.municipality(each.stop.municipality), each.stop.code, each.stop.name)
         for each in found
     ]
-    if context.municipality != here.slug:  # remembered is another: this one is proposed, never put in its place
+    if (
+        context.municipality != here.slug
+    ):  # remembered is another: this one is proposed, never put in its place
         words = _("Passar a falar de %(town)s") % {"town": f"{here.name} – {here.state}"}
         buttons.append(button(words, "list", here.ibge_code))
     await say(update, nearby_text(found, clock.now(), _), column(buttons))

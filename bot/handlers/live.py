@@ -39,9 +39,7 @@ async def begin(update: Update, context: BotContext, location: Location) -> bool
     text = _text(found, None, location, _)
     sent = await say(update, text, _choices(found, found[0], location, _))
     if sent:
-        await context.remember(
-            live={"message": message.message_id, "answer": sent.message_id, "route": None}
-        )
+        await context.remember(live={"message": message.message_id, "answer": sent.message_id, "route": None})
     return True
 
 
@@ -52,9 +50,11 @@ async def moved(update: Update, context: BotContext) -> None:
     if message is None or location is None or not followed or followed["message"] != message.message_id:
         return
     _ = context.translator
-    if location.live_period is None:  # sharing has ended
+    if not is_live(location):  # sharing has ended
         await context.remember(live=None)
-        await _edit(message, followed, _("A localização ao vivo terminou. Nada do caminho foi guardado."), None)
+        await _edit(
+            message, followed, _("A localização ao vivo terminou. Nada do caminho foi guardado."), None
+        )
         return
     try:
         found = await context.run(
@@ -85,6 +85,11 @@ async def choose(update: Update, context: BotContext) -> None:
     await context.remember(live={**followed, "route": [town.slug, carried]})
 
 
+def is_live(location: Location) -> bool:
+    """Whether a location goes on telling where the person is."""
+    return "live_period" in location.to_dict()  # the attribute itself warns of a change of its type
+
+
 def error_of(location: Location) -> int:
     """Metres within which the position may be wrong."""
     return max(LEAST_ERROR_M, round(location.horizontal_accuracy or USUAL_ERROR_M))
@@ -110,7 +115,9 @@ def _text(
     route = _chosen(found, followed)
     said = distance_from_route_sentence(route, error_of(location), _)
     moment = clock.now().astimezone(catalogue.municipality(route.municipality).zone)
-    return "\n\n".join([said, _("Posição das %(time)s; esta mensagem se atualiza.") % {"time": _.time(moment)}])
+    return "\n\n".join(
+        [said, _("Posição das %(time)s; esta mensagem se atualiza.") % {"time": _.time(moment)}]
+    )
 
 
 def _choices(

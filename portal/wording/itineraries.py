@@ -9,9 +9,9 @@ from portal.domain.geo import Direction
 from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.timetable import Departure, Outlook, Span
 from portal.i18n import Translator
-from portal.services.routes import RouteDistance
 from portal.services.itinerary_answers import ItinerarySummary, NearbyStop, PermitOnRoute
 from portal.services.places import PlaceMatch
+from portal.services.routes import RouteDistance
 
 
 def itinerary_status_word(status: ItineraryStatus, _: Translator) -> str:

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0004"
-down_revision = "0003"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
@@ -20,7 +20,9 @@ def upgrade() -> None:
     with op.batch_alter_table("telegram_lanes") as batch:
         batch.create_index(batch.f("ix_telegram_lanes_owner"), ["owner"])
     with op.batch_alter_table("telegram_updates") as batch:
-        batch.create_index(batch.f("ix_telegram_updates_lane_telegram_updates_handled_at"), ["lane", "handled_at"])
+        batch.create_index(
+            batch.f("ix_telegram_updates_lane_telegram_updates_handled_at"), ["lane", "handled_at"]
+        )
     with op.batch_alter_table("telegram_chats") as batch:
         batch.add_column(sa.Column("live", sa.JSON(), nullable=True))
 
