@@ -56,7 +56,7 @@ async def near(update: Update, context: BotContext) -> None:
     assert location  # the filter lets only locations through
     if await complaints.located(update, context, location.latitude, location.longitude):
         return
-    if not (location.live_period and _is_private(update) and await live.begin(update, context, location)):
+    if not (live.is_live(location) and _is_private(update) and await live.begin(update, context, location)):
         await _say_nearest(update, context, location.latitude, location.longitude)
     if context.remembered.draft:
         await show(update, context)

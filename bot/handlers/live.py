@@ -45,7 +45,7 @@ async def moved(update: Update, context: BotContext) -> None:
     if message is None or location is None or not followed or followed["message"] != message.message_id:
         return
     _ = context.translator
-    if location.live_period is None:  # sharing has ended
+    if not is_live(location):  # sharing has ended
         await context.remember(live=None)
         await _edit(
             message, followed, _("A localização ao vivo terminou. Nada do caminho foi guardado."), None
@@ -78,6 +78,11 @@ async def choose(update: Update, context: BotContext) -> None:
         return
     await nod(update, _("Certo: meço por esse itinerário a partir da próxima posição."))
     await context.remember(live={**followed, "route": [town.slug, carried]})
+
+
+def is_live(location: Location) -> bool:
+    """Whether a location goes on telling where the person is."""
+    return "live_period" in location.to_dict()  # the attribute itself warns of a change of its type
 
 
 OFFERED = 4

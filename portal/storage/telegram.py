@@ -30,7 +30,7 @@ class TelegramUpdateRow(Base):
     """When its effect was committed: a second handling, after a crash, only answers."""
     handled_at: Mapped[datetime | None]
 
-    __table_args__ = (Index(None, "handled_at", "id"),)
+    __table_args__ = (Index(None, "handled_at", "id"), Index(None, "lane", "handled_at"))
 
 
 class TelegramChatRow(Base):
@@ -46,7 +46,7 @@ class TelegramChatRow(Base):
     awaits_contact: Mapped[str | None] = mapped_column(String(10))
     """The ``IdentityMode`` chosen, while the next message is name and contact, which no draft may hold."""
     live: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    """The live location being followed: ids of its message and of the answer edited in place, and the route; no place."""
+    """The live location being followed: ids of its message and of the answer edited in place, and the route."""
 
 
 class TelegramLaneRow(Base):
