@@ -83,6 +83,10 @@ def _say(report: PermitImportReport) -> None:
     _ = translator(SOURCE)
     for problem in report.problems:
         sentence = row_problem_sentence(problem, _)
+        if problem.code == "missing_column" and problem.column == "servico":
+            sentence = _("%(file)s: a planilha não diz o serviço de cada linha: diga-o com --service.") % {
+                "file": problem.file
+            }
         cited = citation(Reason("", problem.article, problem.instrument), _) if problem.article else ""
         click.echo(f"{sentence} ({cited})" if cited else sentence, err=problem.refuses)
     said = sum(problem.line is not None for problem in report.problems)
@@ -116,6 +120,8 @@ def _say(report: PermitImportReport) -> None:
             )
         case "unchanged":
             told = _("O arquivo é o mesmo da última vez: nada mudou.")
-        case _other:
+        case _other if report.rows_read:
             told = _("Recusado, nada mudou: %(refused)s de %(rows)s linhas têm problemas.")
+        case _other:
+            told = _("Recusado, nada mudou: nenhuma linha foi lida.")
     click.echo(told % counts)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import date
 
+from portal.domain.registers import RowProblem
+
 
 class PortalError(Exception):
     """Anything the person in front of the screen can be told about; ``code`` names it to machines."""
@@ -320,6 +322,19 @@ class SeveralPermits(PortalError):
     choices: tuple[str, ...]
     code = "several_permits"
     status = 409
+
+
+@dataclass(eq=False)
+class PermitRefused(PortalError):
+    """A permit that was typed cannot be taken: every fault, by column, and the permit that is there already."""
+
+    problems: tuple[RowProblem, ...]
+    exists: int | None = None
+    code = "permit_refused"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(problem.column or "" for problem in self.problems)
 
 
 @dataclass(eq=False)

@@ -150,7 +150,7 @@ class Table:
     def stretches(self) -> Iterator[list[Line]]:
         """The rows below the header, some at a time; what is wrong with the file as a whole is told."""
         try:
-            lines = read_lines(self.path, self.score)
+            lines = self.lines()
             if not self._take_header(next(lines)):
                 return
             while some := list(islice(lines, STRETCH)):
@@ -159,6 +159,10 @@ class Table:
                     yield usable
         except UnreadableSheet as error:
             self.refuse(error.code)
+
+    def lines(self) -> Iterator[Line]:
+        """The header, and what stands below it."""
+        return read_lines(self.path, self.score)
 
     def score(self, cells: Sequence[str]) -> int:
         return len(self._names(cells)) if len(cells) > 1 else 0

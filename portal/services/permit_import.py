@@ -5,14 +5,11 @@ leave such rows out; the same file twice changes nothing. Nothing is kept of the
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
-
-from sqlalchemy.orm import Session
 
 from portal.domain.batches import batches
 from portal.domain.names import fold
@@ -26,6 +23,7 @@ from portal.importing.register_table import Mapped, Problems, TownTypes, digest_
 from portal.regulations import catalogue
 from portal.services import publications, register_law
 from portal.services.register import keeper_at
+from portal.services.short_writes import Unit, writing
 from portal.services.unit_of_work import unit_of_work
 from portal.storage import runs, staging
 
@@ -35,8 +33,6 @@ OWN_REGISTER = "Cadastro municipal"
 STRETCH = 4_000
 """Permits that are written to the stage in one transaction."""
 
-Unit = Callable[..., AbstractContextManager[Session]]
-"""Opens a unit of work: ``unit(writes=True)``."""
 Rows = list[list[Any]]
 _BITS = [(name, 1 << at) for at, name in enumerate(ATTRIBUTES)]
 
@@ -171,7 +167,7 @@ def _stage(
     mapped = read_mapping(mapping) if mapping else Mapped()
     types = town_types(town.slug, order.as_of, order.service)
     problems = Problems()
-    with publications.writing(unit) as session:
+    with writing(unit) as session:
         run_id = runs.add_run(
             session,
             municipality=town.slug,
@@ -236,7 +232,7 @@ class _Stage:
     def write_groups(self, groups: Iterable[RowGroup]) -> None:
         unread = iter(groups)
         while (rows := self._rows(islice(unread, STRETCH)))[0]:
-            with publications.writing(self.unit) as session:
+            with writing(self.unit) as session:
                 staging.stage(session, *rows)
 
     def _rows(self, groups: Iterable[RowGroup]) -> tuple[Rows, Rows, Rows]:
@@ -335,7 +331,7 @@ class _Stage:
                     whole.absorb(other, refuse)
                 joined.append(whole)
             rows_of = self._rows(sorted(joined, key=lambda group: group.line))
-            with publications.writing(self.unit) as session:
+            with writing(self.unit) as session:
                 staging.drop_entries(session, self.run_id, entries)
                 staging.stage(session, *rows_of)
 
@@ -364,7 +360,7 @@ class _Stage:
                         [self.run_id, entry, 1000 + act.line, event.kind, event.unit, event.act_number,
                          event.act_date, event.on, event.until]
                     )  # fmt: skip
-            with publications.writing(self.unit) as session:
+            with writing(self.unit) as session:
                 staging.stage(session, [], [], fresh)
                 staging.break_entries(session, self.run_id, broken)
 
@@ -407,18 +403,18 @@ def _finish(stage: _Stage, reader: RegisterReader) -> None:
         "columns_ignored": reader.ignored,
         "told_kinds": [str(kind) for kind in reader.told_kinds],
     }
-    with publications.writing(unit) as session:
+    with writing(unit) as session:
         runs.keep_problems(
             session, run_id, ordered, events_file=lambda one: one.file not in ("", reader.path.name)
         )
         runs.update_run(session, run_id, **told)
     if problems.whole_file:
         publications.clear_stage(run_id, unit=unit)
-        with publications.writing(unit) as session:
+        with writing(unit) as session:
             runs.update_run(session, run_id, state="refused")
         return
     publications.compare_stage(stage.order.municipality, run_id, unit=unit)
-    with publications.writing(unit) as session:
+    with writing(unit) as session:
         runs.update_run(session, run_id, state="staged")
 
 

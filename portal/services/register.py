@@ -19,7 +19,6 @@ from portal.domain.errors import (
     ReasonMissing,
     SeveralPermits,
 )
-from portal.domain.paging import paging
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
 from portal.domain.plates import identify, plate_key
 from portal.domain.rules import PermitRules
@@ -37,6 +36,8 @@ from portal.storage.cases import names_of_staff
 from portal.storage.desk_register import KnownAct, KnownPermit
 
 PAGE = 25
+MOST_COUNTED = 10_000
+"""Permits of a list that are counted; beyond them it only says that there are more."""
 REASON_LIMIT = 300
 TICK = timedelta(microseconds=1)
 
@@ -68,9 +69,10 @@ class RegisterLine:
 @dataclass(frozen=True, slots=True)
 class RegisterPage:
     lines: tuple[RegisterLine, ...]
-    page: int
-    pages: int
     total: int
+    """How many there are; `MOST_COUNTED` stands for that many or more."""
+    next_before: int | None = None
+    """Permit before which the list goes on; None at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +133,11 @@ def find_in_register(
     *,
     on: date,
     known_at: datetime | None = None,
-    page: int = 1,
+    before: int | None = None,
 ) -> RegisterPage:
     """Permits by plate or number, retired ones too; without a text every permit that a list named ``on`` that day.
+
+    The latest stand first; ``before`` is the `RegisterPage.next_before` of the page that came before.
 
     Raises:
         UnreadableQuery: the text is neither a plate nor a permit number.
@@ -142,18 +146,13 @@ def find_in_register(
     if text.strip():
         found = store.find_known(session, keeper.municipality, query=identify(text), known_at=known_at)
         lines = tuple(_line(one, rules, on) for one in found)
-        return RegisterPage(lines, 1, 1, len(lines))
-    total = store.count_known(session, keeper.municipality, known_at=known_at, on=on)
-    shown = paging(total, page, PAGE)
-    found = store.find_known(
-        session,
-        keeper.municipality,
-        known_at=known_at,
-        on=on,
-        limit=shown.size,
-        offset=shown.offset,
-    )
-    return RegisterPage(tuple(_line(one, rules, on) for one in found), shown.page, shown.pages, total)
+        return RegisterPage(lines, len(lines))
+    town = keeper.municipality
+    total = store.count_known(session, town, known_at=known_at, on=on, at_most=MOST_COUNTED)
+    found = store.page_of_known(session, town, known_at=known_at, on=on, before=before, limit=PAGE + 1)
+    shown = found[:PAGE]
+    goes_on = shown[-1].permit.id if len(found) > PAGE else None
+    return RegisterPage(tuple(_line(one, rules, on) for one in shown), total, goes_on)
 
 
 def permit_by_number(

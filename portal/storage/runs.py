@@ -29,6 +29,10 @@ def find_run(session: Session, municipality: str, run_id: int, *, lock: bool = F
     return session.scalar(wanted, execution_options={"populate_existing": True})
 
 
+def read_run(session: Session, run_id: int) -> ImportRunRow:
+    return session.get_one(R, run_id)
+
+
 def runs_of(session: Session, municipality: str, *, limit: int) -> Sequence[ImportRunRow]:
     """The latest readings that still say something: not those under way or thrown away."""
     wanted = (

@@ -19,6 +19,7 @@ from portal.domain.errors import (
     NothingHere,
     ParameterMissing,
     PasswordTooShort,
+    PermitRefused,
     PhotoRefused,
     PortalError,
     PublicationRefused,
@@ -45,6 +46,7 @@ from portal.domain.errors import (
 )
 from portal.i18n import Translator
 from portal.wording.register import act_refused_sentence
+from portal.wording.register_import import problem_reason
 
 
 def problem_sentence(problem: PortalError, _: Translator) -> str:
@@ -194,6 +196,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("O prazo já terminou: só se prorroga até o último dia.")
         case ExtensionRefused():
             return _("Esta manifestação não espera resposta: não há prazo a prorrogar.")
+        case PermitRefused(problems=problems):
+            return problem_reason(problems[0], _) if problems else _("A autorização não foi aceita.")
         case ActRefused():
             return act_refused_sentence(problem, _)
         case NoSuchPermit(number=number):

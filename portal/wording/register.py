@@ -116,6 +116,8 @@ def change_name(entry: AuditEntry, _: Translator) -> str:
     action = entry.action.removeprefix("permit.")
     if action == "act_struck":
         return _("Registro retirado")
+    if action == "created":
+        return _("Autorização criada")
     return act_name(EventKind(action), _)
 
 

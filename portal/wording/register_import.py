@@ -16,6 +16,8 @@ def row_problem_sentence(problem: RowProblem, _: Translator) -> str:
         "field": problem.column,
         "reason": problem_reason(problem, _),
     }
+    if not problem.file or problem.file == ".":  # typed, not read from a file
+        return _("Campo %(field)s: %(reason)s") % where
     if problem.line is not None and problem.column:
         return _("%(file)s, linha %(line)s, campo %(field)s: %(reason)s") % where
     if problem.line is not None:
@@ -41,6 +43,12 @@ def problem_reason(problem: RowProblem, _: Translator) -> str:
             return _("fica grande demais quando aberto.")
         case "unreadable_file":
             return _("está corrompido.")
+        case "encrypted":
+            return _("está protegido por senha.")
+        case "other_format":
+            return _("não é CSV nem XLSX: abra-o no programa de planilhas e salve como CSV ou XLSX.")
+        case "formula":
+            return _("há uma fórmula no lugar do texto.")
         case "empty_file":
             return _("está vazio.")
         case "no_header":
@@ -97,9 +105,19 @@ def problem_reason(problem: RowProblem, _: Translator) -> str:
             return _("a placa “%(value)s” já apareceu nesta autorização, com outros dados.") % value
         case "position_taken":
             return _("a posição %(value)s já é de outro veículo da autorização.") % value
+        case "permit_exists":
+            return _("a autorização %(value)s já está no cadastro.") % value
+        case "in_future":
+            return _("%(day)s ainda não chegou: só se registra o que já aconteceu.") % _days(problem, _)
+        case "far":
+            return _("%(day)s está longe demais. Confira o ano.") % _days(problem, _)
         case "doubled_row":
             return _("a placa “%(value)s” já apareceu nesta autorização: vale a primeira vez.") % value
     return _against_law(problem, _)
+
+
+def _days(problem: RowProblem, _: Translator) -> dict[str, str]:
+    return {name: _.date(day) for name, value in problem.data.items() if (day := _as_day(value))}
 
 
 def _against_law(problem: RowProblem, _: Translator) -> str:

@@ -11,13 +11,13 @@ from sqlalchemy.exc import OperationalError
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import NothingHere, PublicationRefused
 from portal.domain.permits import EventKind, PermitEvent, Service, Status
-from portal.services import permit_import, publications, register
+from portal.services import permit_import, publications, register, undoing
 from portal.services.intake import answer, file_complaint, skip, start_draft
 from portal.services.permit_import import ImportOrder, import_permits, stage_register
 from portal.services.register import keeper_at
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
-from portal.storage import staging
+from portal.storage import merging, staging
 from portal.storage.imports import ImportRunRow, StagedPermitRow
 
 TOWN, ELSEWHERE = "caraguatatuba-sp", "chapada-dos-guimaraes-mt"
@@ -175,18 +175,18 @@ class TestMeanwhile:
     def test_a_publication_that_broke_off_is_taken_up_again(self, files, monkeypatch):
         import_permits(files(row(1)), order(), now=NOW)
         run_id = stage(files(row(1, plate="BRA7777"), *(row(n) for n in range(2, 60))))
-        real = staging.show
+        real = merging.show
 
         def broken(*_args, **_told):
             raise OSError("the power went")
 
-        monkeypatch.setattr(staging, "show", broken)
+        monkeypatch.setattr(merging, "show", broken)
         with pytest.raises(OSError, match="power"):
             publish(run_id)
         assert status("BRA0001") is Status.AUTHORIZED
         assert status("BRA0050") is Status.NOT_FOUND
 
-        monkeypatch.setattr(staging, "show", real)
+        monkeypatch.setattr(merging, "show", real)
         publish(run_id)
         assert status("BRA7777") is Status.AUTHORIZED
         with unit_of_work() as session:
@@ -200,8 +200,7 @@ class TestUndoing:
         import_permits(files(row(1)), order(as_of=date(2026, 11, 1)), now=NOW)
         second = stage(files(row(1, plate="BRA7777"), row(2)))
         published = publications.publish(CLERK, second, now=NOW + timedelta(hours=1)).published_at
-        with unit_of_work(writes=True) as session:
-            publications.undo(session, CLERK, second, now=NOW + timedelta(hours=2))
+        undoing.undo(CLERK, second, now=NOW + timedelta(hours=2))
 
         assert (status("BRA0001"), status("BRA0002")) == (Status.AUTHORIZED, Status.NOT_FOUND)
         assert status("BRA0002", known_at=published) is Status.AUTHORIZED
@@ -214,8 +213,7 @@ class TestUndoing:
         publish(run_id, retire_missing=True)
         assert status("BRA0002") is Status.NOT_FOUND
 
-        with unit_of_work(writes=True) as session:
-            publications.undo(session, CLERK, run_id, now=NOW)
+        undoing.undo(CLERK, run_id, now=NOW)
 
         assert status("BRA0002") is Status.AUTHORIZED
 
@@ -224,8 +222,7 @@ class TestUndoing:
         for _ in range(3):
             run_id = stage(path)
             publish(run_id)
-            with unit_of_work(writes=True) as session:
-                publications.undo(session, CLERK, run_id, now=NOW)
+            undoing.undo(CLERK, run_id, now=NOW)
         publish(stage(path))
 
         assert status("BRA0001") is Status.AUTHORIZED
@@ -237,8 +234,8 @@ class TestUndoing:
         run_id = stage(files(row(1)))
         publish(run_id)
 
-        with unit_of_work(writes=True) as session, pytest.raises(NothingHere):
-            publications.undo(session, keeper_at(ELSEWHERE), run_id, now=NOW)
+        with pytest.raises(NothingHere):
+            undoing.undo(keeper_at(ELSEWHERE), run_id, now=NOW)
         with pytest.raises(NothingHere):
             publications.publish(keeper_at(ELSEWHERE), run_id, now=NOW)
         with pytest.raises(NothingHere):
