@@ -343,8 +343,8 @@ class ActRefused(PortalError):
 
     ``why``: ``in_future``, ``far``, ``no_day``, ``not_a_day``, ``not_a_number``, ``unknown_act``,
     ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``, ``no_such_unit``, ``twice``,
-    ``issued_already``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``, ``personal_number``,
-    ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
+    ``issued_already``, ``before_issue``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``,
+    ``personal_number``, ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
     ``gone`` (the act was taken back meanwhile).
     """
 
@@ -359,7 +359,8 @@ class ActRefused(PortalError):
 @dataclass(eq=False)
 class PublicationRefused(PortalError):
     """``why``: ``rows`` (some were refused, and leaving them out was not asked for), ``gone`` (published, thrown
-    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read)."""
+    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read),
+    ``busy`` (another file of the town is being published or undone)."""
 
     why: str
     code = "publication_refused"

@@ -14,8 +14,8 @@ from portal.importing.register_table import Problems, TownTypes
 from portal.importing.typed_permit import TypedReader
 from portal.regulations import catalogue
 from portal.services import audit
-from portal.services.permit_import import OWN_REGISTER, town_types
 from portal.services.register import Keeper, begin_change
+from portal.services.register_stage import OWN_REGISTER, town_types
 from portal.storage import registers
 
 MOST_VEHICLES = 8

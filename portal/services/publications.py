@@ -27,6 +27,8 @@ from portal.storage.registers import record_list
 
 LEFT_BEHIND = timedelta(days=7)
 """A reading that nobody published goes after this time."""
+CLAIM = timedelta(minutes=30)
+"""A publication that took longer broke off: it may be begun again."""
 SHOWN_MISSING = 30
 
 
@@ -148,21 +150,36 @@ def publish(
         raise NotAllowed
     with unit() as session:
         row = find_reading(session, keeper, run_id)
-        report = _publication(row, {})
-    if row.state != "staged":
-        raise PublicationRefused("gone")
     if row.rows_refused and not skip_bad_rows:
         raise PublicationRefused("rows")
     retire = retire_missing and not row.rows_refused
-    while not _try_to_publish(keeper, row, retire, now, unit):
-        # Somebody changed the register since we compared: what we found out no longer holds.
-        compare_stage(keeper.municipality, run_id, unit=unit)
-        with unit() as session:
-            row = find_reading(session, keeper, run_id)
+    _claim(keeper, run_id, now, unit)
+    try:
+        while not _try_to_publish(keeper, row, retire, now, unit):
+            # Somebody changed the register since we compared: what we found out no longer holds.
+            compare_stage(keeper.municipality, run_id, unit=unit)
+            with unit() as session:
+                row = find_reading(session, keeper, run_id)
+    except BaseException:
+        with writing(unit) as session:
+            runs.give_up(session, run_id)
+        raise
     clear_stage(run_id, unit=unit)
     with unit() as session:
         report = read_publication(session, keeper, run_id)
     return report
+
+
+def _claim(keeper: Keeper, run_id: int, now: datetime, unit: Unit) -> None:
+    """One publication at a time in a town: two would write the same permits, each for itself."""
+    with writing(unit) as session:
+        lock_register(session, keeper.municipality)
+        row = find_reading(session, keeper, run_id)
+        if row.state not in ("staged", "publishing"):
+            raise PublicationRefused("gone")
+        if runs.under_way(session, keeper.municipality, since=now - CLAIM):
+            raise PublicationRefused("busy")
+        runs.update_run(session, run_id, state="publishing", finished_at=now)
 
 
 def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: datetime, unit: Unit) -> bool:
@@ -187,7 +204,7 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
     with writing(unit) as session:
         head = lock_register(session, town)
         standing = runs.find_run(session, town, run_id, lock=True)
-        if standing is None or standing.state != "staged":
+        if standing is None or standing.state != "publishing":
             raise PublicationRefused("gone")
         if head.revision != row.compared_at:
             return False
@@ -229,7 +246,9 @@ def discard(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_
         row = runs.find_run(session, keeper.municipality, run_id, lock=True)
         if row is None:
             raise NothingHere("publication")
-        if row.state not in ("staged", "refused"):
+        if row.state == "publishing" and runs.under_way(session, row.municipality, since=now - CLAIM):
+            raise PublicationRefused("busy")
+        if row.state not in ("staged", "publishing", "refused"):
             raise PublicationRefused("gone")
         runs.update_run(session, run_id, state="discarded", finished_at=now)
         log(session, keeper, run_id, "register.discarded", now)

@@ -20,7 +20,7 @@ from portal.domain.errors import (
     SeveralPermits,
 )
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
-from portal.domain.plates import identify, plate_key
+from portal.domain.plates import PlateQuery, identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
 from portal.domain.standing import PermitStanding, standing
@@ -208,6 +208,25 @@ def read_permit(
         on=on,
         known_at=known_at,
     )
+
+
+def sharing_plates(
+    session: Session, keeper: Keeper, permit: Permit, *, on: date
+) -> tuple[tuple[str, int, str], ...]:
+    """Other permits of the town that a vehicle of this one stands in on a day: plate, id and number of each."""
+    found: list[tuple[str, int, str]] = []
+    for unit in permit.units:
+        if not belongs(unit, on):
+            continue
+        for known in store.find_known(
+            session, keeper.municipality, query=PlateQuery(unit.plate, unit.plate_key)
+        ):
+            other = known.permit
+            listed = known.valid_until is None or on <= known.valid_until
+            here = any(one.plate_key == unit.plate_key and belongs(one, on) for one in other.units)
+            if other.id != permit.id and listed and here:
+                found.append((unit.plate, other.id, other.number))
+    return tuple(found)
 
 
 def record_act(

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from portal.domain.errors import NotAllowed, PublicationRefused
-from portal.services.publications import find_reading, log
+from portal.services.publications import CLAIM, find_reading, log
 from portal.services.register import TICK, Keeper
 from portal.services.short_writes import Unit, writing
 from portal.services.unit_of_work import unit_of_work
@@ -41,13 +41,24 @@ def undo(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_wor
     Raises:
         NotAllowed: this keeper only reads.
         NothingHere: no such reading in this town.
-        PublicationRefused: ``nothing`` when it is not the last one, or was undone already.
+        PublicationRefused: ``nothing`` when it is not the last one, or was undone already; ``busy``.
     """
     if not keeper.writes:
         raise NotAllowed
-    # None: somebody changed the register meanwhile, and what was found out no longer holds.
-    while (told := _try_to_undo(keeper, run_id, now, unit)) is None:
-        pass
+    with writing(unit) as session:
+        lock_register(session, keeper.municipality)
+        _last(session, keeper, run_id)
+        if runs.under_way(session, keeper.municipality, since=now - CLAIM):
+            raise PublicationRefused("busy")
+        runs.update_run(session, run_id, state="undoing", finished_at=now)
+    try:
+        # None: somebody changed the register meanwhile, and what was found out no longer holds.
+        while (told := _try_to_undo(keeper, run_id, now, unit)) is None:
+            pass
+    except BaseException:
+        with writing(unit) as session:
+            runs.give_up(session, run_id)
+        raise
     finish_undoing(run_id, unit=unit)
     return told
 

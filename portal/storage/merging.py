@@ -53,6 +53,11 @@ def write_added(
     """
     connection = session.connection()
     added = (S.run_id == run_id, S.entry.between(first, last), S.action == "added")
+    row_of = select(PermitRow.id).where(is_staged(municipality)).scalar_subquery()
+    # Since the comparison a row may have come: another clerk's, or one of an attempt of ours that broke off.
+    connection.execute(
+        update(S).where(*added, S.permit_id.is_(None), row_of.is_not(None)).values(permit_id=row_of)
+    )
     # A publication that was undone, or broke off, left permits without a version: they are taken up again.
     again = select(S.permit_id).where(*added, S.permit_id.is_not(None))
     for row in (VehicleUnitRow, PermitEventRow):
@@ -69,7 +74,6 @@ def write_added(
             ["municipality", "service", "permit_type", "number", "number_key", "year", "holder_kind"], fresh
         )
     )
-    row_of = select(PermitRow.id).where(is_staged(municipality)).scalar_subquery()
     connection.execute(update(S).where(*added, S.permit_id.is_(None)).values(permit_id=row_of))
     connection.execute(
         insert(VehicleUnitRow).from_select(

@@ -211,6 +211,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _(
                 "Há linhas recusadas. Corrija o arquivo, ou marque que essas autorizações ficam como estão."
             )
+        case PublicationRefused(why="busy"):
+            return _("Há uma publicação em curso neste município. Espere que ela termine.")
         case PublicationRefused(why="nothing"):
             return _("Só a última publicação pode ser desfeita, e uma vez só.")
         case PublicationRefused():

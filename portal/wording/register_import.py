@@ -6,25 +6,15 @@ from datetime import date
 from portal.domain.registers import RowProblem
 from portal.domain.verdicts import Reason
 from portal.i18n import Translator
+from portal.wording.imports import common_reason, place_sentence
 
 
 def row_problem_sentence(problem: RowProblem, _: Translator) -> str:
     """Where, and why, in words."""
-    where: dict[str, object] = {
-        "file": problem.file,
-        "line": problem.line,
-        "field": problem.column,
-        "reason": problem_reason(problem, _),
-    }
-    if not problem.file or problem.file == ".":  # typed, not read from a file
-        return _("Campo %(field)s: %(reason)s") % where
-    if problem.line is not None and problem.column:
-        return _("%(file)s, linha %(line)s, campo %(field)s: %(reason)s") % where
-    if problem.line is not None:
-        return _("%(file)s, linha %(line)s: %(reason)s") % where
-    if problem.column:
-        return _("%(file)s, campo %(field)s: %(reason)s") % where
-    return _("%(file)s: %(reason)s") % where
+    reason = problem_reason(problem, _)
+    if not problem.file:  # typed, not read from a file
+        return _("Campo %(field)s: %(reason)s") % {"field": problem.column, "reason": reason}
+    return place_sentence(problem.file, problem.line, problem.column, reason, _)
 
 
 def missing_sentence(count: int, _: Translator) -> str:
@@ -37,42 +27,24 @@ def missing_sentence(count: int, _: Translator) -> str:
 
 
 def problem_reason(problem: RowProblem, _: Translator) -> str:
+    if problem.code == "missing_column" and problem.column == "servico":
+        return _("a planilha não diz o serviço de cada linha: escolha o serviço ao enviar.")
+    if (common := common_reason(problem.code, problem.value, _)) is not None:
+        return common
     value = {"value": problem.value or ""}
     match problem.code:
-        case "too_large":
-            return _("fica grande demais quando aberto.")
-        case "unreadable_file":
-            return _("está corrompido.")
-        case "encrypted":
-            return _("está protegido por senha.")
         case "other_format":
             return _("não é CSV nem XLSX: abra-o no programa de planilhas e salve como CSV ou XLSX.")
         case "formula":
             return _("há uma fórmula no lugar do texto.")
-        case "empty_file":
-            return _("está vazio.")
         case "no_header":
             return _("não achamos a linha com os nomes das colunas, como “placa” e “numero”.")
-        case "missing_column" if problem.column == "servico":
-            return _("a planilha não diz o serviço de cada linha: escolha o serviço ao enviar.")
-        case "missing_column":
-            return _("a coluna obrigatória não existe.")
-        case "null_character":
-            return _("a linha tem um caractere nulo.")
-        case "row_too_long":
-            return _("a linha tem mais valores que colunas.")
-        case "missing_value":
-            return _("o valor obrigatório está vazio.")
         case "too_long":
             return _("“%(value)s…” é comprido demais.") % value
         case "no_plate":
             return _("“%(value)s” não é uma placa.") % value
         case "no_permit_number":
             return _("“%(value)s” não serve de número: seria lido como placa, ou não tem algarismos.") % value
-        case "no_date":
-            return _("“%(value)s” não é uma data.") % value
-        case "no_number":
-            return _("“%(value)s” não é um número permitido aqui.") % value
         case "personal_number":
             return _("há onze algarismos seguidos, que podem ser um CPF: não entram no cadastro.")
         case "name_left_out":
@@ -97,8 +69,6 @@ def problem_reason(problem: RowProblem, _: Translator) -> str:
             return _("a autorização “%(value)s” não está no cadastro deste arquivo.") % value
         case "plate_not_in_permit":
             return _("a placa “%(value)s” não está nesta autorização.") % value
-        case "ends_before_start":
-            return _("o fim vem antes do começo.")
         case "contradicts_permit":
             return _("outra linha da mesma autorização diz outra coisa.")
         case "two_of_one_plate":

@@ -14,7 +14,7 @@ from portal.domain.permits import HolderKind, Service, Status
 from portal.domain.verdicts import ListSeen, PermitFinding, Reason, Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.permit_import import OWN_REGISTER
+from portal.services.register_stage import OWN_REGISTER
 from portal.wording.citations import article_words
 from portal.wording.limits import limit_word, limited_sentence
 from portal.wording.services import service_in_sentence

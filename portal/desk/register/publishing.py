@@ -21,7 +21,8 @@ from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import publications, undoing
-from portal.services.permit_import import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder, stage_register
+from portal.services.permit_import import stage_register
+from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
 from portal.wording.register import publication_word

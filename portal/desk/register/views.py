@@ -249,12 +249,14 @@ def _permit_page(permit: int, filled: Filled) -> Response:
                 "date": _.date(known_at.astimezone(catalogue.municipality(keeper.municipality).zone).date())
             }
             problem = _("No fim de %(date)s o cadastro ainda não conhecia esta autorização.") % told
+        shared = () if known_at else register.sharing_plates(session, keeper, file.permit, on=on)
     dated = bool(asked["em"] or asked["sabido_em"]) and not problem
     return render(
         "desk/register/permit.html",
         fragment="permit",
         status=422 if problem else filled.status,
         file=file,
+        shared=shared,
         permit=file.permit,
         standing=file.standing,
         filled=filled,

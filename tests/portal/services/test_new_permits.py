@@ -10,8 +10,9 @@ from portal.i18n import SOURCE, translator
 from portal.services import publications, register, undoing
 from portal.services.audit import history_of, verify_chain
 from portal.services.new_permits import create_permit
-from portal.services.permit_import import ImportOrder, import_permits, stage_register
+from portal.services.permit_import import import_permits, stage_register
 from portal.services.register import Keeper, keeper_at
+from portal.services.register_stage import ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
 from portal.wording.register_import import problem_reason
@@ -154,7 +155,7 @@ def test_another_towns_number_is_another_permit(session):
     create(session)
 
     assert create_permit(
-        session, keeper_at(ELSEWHERE), WHOLE | {"servico": "turismo"}, [{"placa": "BRA1A11"}], now=NOW
+        session, keeper_at(ELSEWHERE), WHOLE | {"servico": "aplicativo"}, [{"placa": "BRA1A11"}], now=NOW
     )
 
 
