@@ -15,8 +15,8 @@ from portal.importing.register_table import BrokenMapping
 from portal.regulations.catalogue import today_in
 from portal.services.permit_import import PermitImportReport, import_permits
 from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
+from portal.wording.reasons import citation
 from portal.wording.register_import import missing_sentence, row_problem_sentence
-from portal.wording.verdicts import citation
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

@@ -1,7 +1,10 @@
 """Distances on foot and the grid by which the nearest stop is found. Positions are WGS 84 degrees."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, StrEnum
-from math import asin, atan2, ceil, cos, degrees, floor, radians, sin, sqrt
+from itertools import pairwise
+from math import asin, atan2, ceil, cos, degrees, floor, hypot, inf, radians, sin, sqrt
 
 EARTH_M = 6_371_008.8
 WALKING_M_PER_MINUTE = 75
@@ -10,10 +13,12 @@ DETOUR = 1.3
 
 
 class Grid(Enum):
-    """Two grids of cells: in town the fine one holds few stops, between towns the coarse one few cells."""
+    """Grids of cells: in a crowded place the finest holds few stops, between towns the coarse one few cells."""
 
+    FINEST = 0.0005
+    """Degrees: about 55 m from south to north."""
     FINE = 0.005
-    """Degrees: about 550 m from south to north."""
+    """About 550 m."""
     COARSE = 0.08
 
     @property
@@ -22,7 +27,15 @@ class Grid(Enum):
         return round(360 / self.value)
 
 
-SEARCH = ((Grid.FINE, 1), (Grid.FINE, 4), (Grid.COARSE, 1), (Grid.COARSE, 3), (Grid.COARSE, 8))
+SEARCH = (
+    (Grid.FINEST, 1),
+    (Grid.FINEST, 4),
+    (Grid.FINE, 1),
+    (Grid.FINE, 4),
+    (Grid.COARSE, 1),
+    (Grid.COARSE, 3),
+    (Grid.COARSE, 8),
+)
 """Where the nearest stop is looked for, step by step; past about 70 km none is near."""
 
 
@@ -37,6 +50,25 @@ class Direction(StrEnum):
     NORTH_WEST = "north_west"
 
 
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle of degrees, its edges included."""
+
+    south: float
+    west: float
+    north: float
+    east: float
+
+    def __contains__(self, position: tuple[float, float]) -> bool:
+        latitude, longitude = position
+        return self.south <= latitude <= self.north and self.west <= longitude <= self.east
+
+    def holds_slip_of(self, latitude: float, longitude: float) -> bool:
+        """Whether a position outside would lie inside, had its numbers not changed places or lost a sign."""
+        turned = ((longitude, latitude), (-latitude, longitude), (latitude, -longitude))
+        return any(each in self for each in (*turned, (-latitude, -longitude), (-longitude, -latitude)))
+
+
 def is_position(latitude: float, longitude: float) -> bool:
     """Whether the pair can be a place: in range, and not the 0/0 of a device or file that knows none."""
     inside = -90 <= latitude <= 90 and -180 <= longitude <= 180
@@ -49,6 +81,29 @@ def distance_m(latitude: float, longitude: float, other_latitude: float, other_l
     half_north, half_east = (other_north - north) / 2, radians(other_longitude - longitude) / 2
     chord = sin(half_north) ** 2 + cos(north) * cos(other_north) * sin(half_east) ** 2
     return 2 * EARTH_M * asin(min(1.0, sqrt(chord)))
+
+
+def distance_to_line_m(latitude: float, longitude: float, line: Sequence[tuple[float, float]]) -> float:
+    """Metres from a position to the nearest place of a line of positions; infinite for a line of none.
+
+    Each stretch is taken as straight on a plane around the position: within a town that errs by less than a metre.
+    """
+    per_degree = EARTH_M * radians(1)
+    squeeze = cos(radians(latitude))
+    flat = [
+        ((east - longitude) * squeeze * per_degree, (north - latitude) * per_degree) for north, east in line
+    ]
+    if len(flat) == 1:
+        return hypot(*flat[0])
+    return min((_from_origin(start, end) for start, end in pairwise(flat)), default=inf)
+
+
+def _from_origin(start: tuple[float, float], end: tuple[float, float]) -> float:
+    along = (end[0] - start[0], end[1] - start[1])
+    length = along[0] ** 2 + along[1] ** 2
+    part = -(start[0] * along[0] + start[1] * along[1]) / length if length else 0.0
+    part = min(1.0, max(0.0, part))
+    return hypot(start[0] + part * along[0], start[1] + part * along[1])
 
 
 def walking_minutes(metres: float) -> int:

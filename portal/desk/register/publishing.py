@@ -25,10 +25,10 @@ from portal.services.permit_import import stage_register
 from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
+from portal.wording.reasons import citation
 from portal.wording.register import publication_word
 from portal.wording.register_import import missing_sentence, problem_reason
 from portal.wording.services import service_name
-from portal.wording.verdicts import citation
 
 blueprint = Blueprint("publishing", __name__, url_prefix="/mesa/cadastro/arquivos")
 

@@ -1,15 +1,15 @@
 """pages of a register along an index
 
-Revision ID: 0002
-Revises: 0001
+Revision ID: 0006
+Revises: 0005
 """
 
 from collections.abc import Sequence
 
 from alembic import op
 
-revision: str = "0002"
-down_revision: str | None = "0001"
+revision: str = "0006"
+down_revision: str | None = "0005"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
