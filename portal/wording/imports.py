@@ -45,6 +45,30 @@ def common_reason(code: str, value: str | None, _: Translator) -> str | None:
     return None
 
 
+def count_words(what: str, count: int, _: Translator) -> str:
+    """What was read of a feed, or would change, with its number."""
+    match what:
+        case "stops":
+            told = _.ngettext("%(num)s ponto", "%(num)s pontos", count)
+        case "itineraries":
+            told = _.ngettext("%(num)s itinerário", "%(num)s itinerários", count)
+        case "trips":
+            told = _.ngettext("%(num)s viagem", "%(num)s viagens", count)
+        case "places":
+            told = _.ngettext("%(num)s lugar", "%(num)s lugares", count)
+        case "stops_added":
+            told = _.ngettext("%(num)s ponto novo", "%(num)s pontos novos", count)
+        case "stops_removed":
+            told = _.ngettext("%(num)s ponto a menos", "%(num)s pontos a menos", count)
+        case "itineraries_added":
+            told = _.ngettext("%(num)s itinerário novo", "%(num)s itinerários novos", count)
+        case "itineraries_removed":
+            told = _.ngettext("%(num)s itinerário a menos", "%(num)s itinerários a menos", count)
+        case _other:
+            raise ValueError(what)
+    return told % {"num": _.number(count)}
+
+
 def source_problem_sentence(problem: SourceProblem, _: Translator) -> str:
     """The file, line and field of a problem, and the reason."""
     return place_sentence(problem.file, problem.line, problem.field, problem_reason(problem, _), _)

@@ -459,7 +459,8 @@ class TestUndoingMeanwhile:
         assert (status("BRA0001"), status("BRA7777"), visible()) == (
             Status.AUTHORIZED, Status.NOT_FOUND, 2
         )  # fmt: skip
-        assert refused == ["busy", "busy"]
+        assert refused[0] == "busy"
+        assert refused[1] in ("busy", "nothing")  # the last step may be over
 
     def test_a_button_pressed_twice_publishes_once(self, files):
         run_id = stage(files(*(row(n) for n in range(1, 101))))
