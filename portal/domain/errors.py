@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import date
 
+from portal.domain.registers import RowProblem
+
 
 class PortalError(Exception):
     """Anything the person in front of the screen can be told about; ``code`` names it to machines."""
@@ -368,13 +370,26 @@ class SeveralPermits(PortalError):
 
 
 @dataclass(eq=False)
+class PermitRefused(PortalError):
+    """A permit that was typed cannot be taken: every fault, by column, and the permit that is there already."""
+
+    problems: tuple[RowProblem, ...]
+    exists: int | None = None
+    code = "permit_refused"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(problem.column or "" for problem in self.problems)
+
+
+@dataclass(eq=False)
 class ActRefused(PortalError):
     """An act that a permit cannot have. ``field`` is the box of the form at fault; ``day`` the day it is about.
 
     ``why``: ``in_future``, ``far``, ``no_day``, ``not_a_day``, ``not_a_number``, ``unknown_act``,
     ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``, ``no_such_unit``, ``twice``,
-    ``issued_already``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``, ``personal_number``,
-    ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
+    ``issued_already``, ``before_issue``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``,
+    ``personal_number``, ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
     ``gone`` (the act was taken back meanwhile).
     """
 
@@ -389,7 +404,8 @@ class ActRefused(PortalError):
 @dataclass(eq=False)
 class PublicationRefused(PortalError):
     """``why``: ``rows`` (some were refused, and leaving them out was not asked for), ``gone`` (published, thrown
-    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read)."""
+    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read),
+    ``busy`` (another file of the town is being published or undone)."""
 
     why: str
     code = "publication_refused"

@@ -20,9 +20,8 @@ from portal.domain.errors import (
     ReasonMissing,
     SeveralPermits,
 )
-from portal.domain.paging import paging
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
-from portal.domain.plates import identify, plate_key
+from portal.domain.plates import PlateQuery, identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
 from portal.domain.standing import PermitStanding
@@ -38,6 +37,8 @@ from portal.storage.cases import names_of_staff
 from portal.storage.desk_register import KnownAct, KnownPermit
 
 PAGE = 25
+MOST_COUNTED = 10_000
+"""Permits of a list that are counted; beyond them it only says that there are more."""
 REASON_LIMIT = 300
 TICK = timedelta(microseconds=1)
 
@@ -69,9 +70,10 @@ class RegisterLine:
 @dataclass(frozen=True, slots=True)
 class RegisterPage:
     lines: tuple[RegisterLine, ...]
-    page: int
-    pages: int
     total: int
+    """How many there are; `MOST_COUNTED` stands for that many or more."""
+    next_before: int | None = None
+    """Permit before which the list goes on; None at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +134,11 @@ def find_in_register(
     *,
     on: date,
     known_at: datetime | None = None,
-    page: int = 1,
+    before: int | None = None,
 ) -> RegisterPage:
     """Permits by plate or number, retired ones too; without a text every permit that a list named ``on`` that day.
+
+    The latest stand first; ``before`` is the `RegisterPage.next_before` of the page that came before.
 
     Raises:
         UnreadableQuery: the text is neither a plate nor a permit number.
@@ -142,19 +146,13 @@ def find_in_register(
     if text.strip():
         found = store.find_known(session, keeper.municipality, query=identify(text), known_at=known_at)
         lines = _lines(session, keeper, found, on, known_at)
-        return RegisterPage(lines, 1, 1, len(lines))
-    total = store.count_known(session, keeper.municipality, known_at=known_at, on=on)
-    shown = paging(total, page, PAGE)
-    found = store.find_known(
-        session,
-        keeper.municipality,
-        known_at=known_at,
-        on=on,
-        limit=shown.size,
-        offset=shown.offset,
-    )
-    lines = _lines(session, keeper, found, on, known_at)
-    return RegisterPage(lines, shown.page, shown.pages, total)
+        return RegisterPage(lines, len(lines))
+    town = keeper.municipality
+    total = store.count_known(session, town, known_at=known_at, on=on, at_most=MOST_COUNTED)
+    found = store.page_of_known(session, town, known_at=known_at, on=on, before=before, limit=PAGE + 1)
+    shown = found[:PAGE]
+    goes_on = shown[-1].permit.id if len(found) > PAGE else None
+    return RegisterPage(_lines(session, keeper, shown, on, known_at), total, goes_on)
 
 
 def permit_by_number(
@@ -210,6 +208,25 @@ def read_permit(
         on=on,
         known_at=known_at,
     )
+
+
+def sharing_plates(
+    session: Session, keeper: Keeper, permit: Permit, *, on: date
+) -> tuple[tuple[str, int, str], ...]:
+    """Other permits of the town that a vehicle of this one stands in on a day: plate, id and number of each."""
+    found: list[tuple[str, int, str]] = []
+    for unit in permit.units:
+        if not belongs(unit, on):
+            continue
+        for known in store.find_known(
+            session, keeper.municipality, query=PlateQuery(unit.plate, unit.plate_key)
+        ):
+            other = known.permit
+            listed = known.valid_until is None or on <= known.valid_until
+            here = any(one.plate_key == unit.plate_key and belongs(one, on) for one in other.units)
+            if other.id != permit.id and listed and here:
+                found.append((unit.plate, other.id, other.number))
+    return tuple(found)
 
 
 def record_act(

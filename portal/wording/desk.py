@@ -63,7 +63,7 @@ def role_word(role: Role, _: Translator) -> str:
         case Role.OMBUDSMAN:
             return _("Ouvidoria")
         case Role.CLERK:
-            return _("Atendimento")
+            return _("Cadastro")
         case Role.INSPECTOR:
             return _("Fiscalização")
 

@@ -23,6 +23,7 @@ from portal.domain.errors import (
     NothingHere,
     ParameterMissing,
     PasswordTooShort,
+    PermitRefused,
     PhotoRefused,
     PortalError,
     PublicationRefused,
@@ -52,6 +53,7 @@ from portal.domain.errors import (
 from portal.i18n import Translator
 from portal.wording.merging import cannot_merge_sentence
 from portal.wording.register import act_refused_sentence
+from portal.wording.register_import import problem_reason
 
 
 def problem_sentence(problem: PortalError, _: Translator) -> str:
@@ -220,6 +222,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("O órgão não pode ter mais prazo que a manifestação: prorrogue antes o prazo dela.")
         case ExtensionRefused():
             return _("Esta manifestação não espera resposta: não há prazo a prorrogar.")
+        case PermitRefused(problems=problems):
+            return problem_reason(problems[0], _) if problems else _("A autorização não foi aceita.")
         case ActRefused():
             return act_refused_sentence(problem, _)
         case NoSuchPermit(number=number):
@@ -233,6 +237,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _(
                 "Há linhas recusadas. Corrija o arquivo, ou marque que essas autorizações ficam como estão."
             )
+        case PublicationRefused(why="busy"):
+            return _("Há uma publicação em curso neste município. Espere que ela termine.")
         case PublicationRefused(why="nothing"):
             return _("Só a última publicação pode ser desfeita, e uma vez só.")
         case PublicationRefused():
