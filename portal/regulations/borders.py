@@ -6,7 +6,7 @@ from functools import cache
 from portal.domain.borders import Corner
 from portal.regulations import catalogue
 from portal.regulations.files import read_table
-from portal.regulations.schema import Agency
+from portal.regulations.shared_files import Agency
 
 
 @cache

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from portal.regulations import catalogue
-from portal.regulations.schema import Words
+from portal.regulations.tables import Words
 
 
 @dataclass(frozen=True, slots=True)
