@@ -27,8 +27,10 @@ class TestAtThreeHundredAndTwentyPixels:
         page.locator("#text").fill("P" * 300)
         tap(page, "Continuar")
         tap(page, "Agora")
+        page.get_by_role("link", name="Contar o que houve").click()
         page.locator("#text").fill("w" * 600 + " http://x.example/" + "z" * 900 + "\n" * 300 + "fim")
         tap(page, "Continuar")
+        page.get_by_role("link", name="Juntar fotos").click()
         broken = {"name": "foto" * 30 + ".jpg", "mimeType": "image/jpeg", "buffer": b"nada"}
         page.locator("#photos").set_input_files([a_photo(), broken])
         tap(page, "Guardar e escolher mais")

@@ -365,6 +365,7 @@ def _page(
         stops=stops,
         pins=pins,
         lines=lines if len(lines) <= STOPS_SHOWN else (),
+        last=last,
         urgent=urgent_sentences(municipality, category, here.civil_day(now), _),
         emergency=emergency_sentence(_),
         demonstration=demonstration_sentence(_),

@@ -63,6 +63,7 @@ class TestTheQuestions:
     def test_are_those_of_the_site_in_the_same_order(self, ana):
         asked = []
         begin(ana)
+        ana.presses("Mais opções")
         for press in ("Sugestão", "Pular"):
             asked.append(ana.last_message.text.splitlines()[0].split(" · ")[1])
             ana.presses(press)

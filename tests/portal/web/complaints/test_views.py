@@ -395,7 +395,7 @@ class TestPhotos:
     def test_one_can_be_taken_out(self, citizen, rows):
         citizen.up_to("photos")
         citizen.send(option="add", photos=[(BytesIO(jpeg()), "a.jpg")])
-        assert citizen.question == "identity"
+        assert citizen.question == "photos"
         citizen.send(remove=rows(EvidenceRow)[0].token)
         assert rows(EvidenceRow) == []
 
@@ -431,7 +431,7 @@ class TestAnotherLanguage:
         assert '<html lang="en">' in citizen.text
         citizen.up_to("photos")
         citizen.send(switch="es", lang="es", photos=[(BytesIO(jpeg()), "a.jpg")])
-        assert citizen.question == "identity"
+        assert citizen.question == "photos"
         assert "a.jpg" in citizen.text
 
     def test_says_the_error_on_screen_again(self, citizen):
