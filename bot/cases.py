@@ -17,6 +17,7 @@ from portal.wording.complaints import (
     rating_word,
     receipt_text,
 )
+from portal.wording.questionnaire import beyond_sentences, urgent_sentences
 
 
 def receipt_message(receipt: Receipt, _: Translator) -> str:
@@ -28,6 +29,8 @@ def receipt_message(receipt: Receipt, _: Translator) -> str:
             receipt.protocol, receipt.access_key, receipt.due_on, receipt.due_article, address, _
         ).strip(),
         key_sentence(_),
+        *urgent_sentences(receipt.municipality, receipt.category, receipt.filed_at.date(), _),
+        *beyond_sentences(receipt.municipality, {"here": {"kind": receipt.here}}, _),
         _("Aqui no chat: /acompanhar com o protocolo e a chave."),
     ]
     if settings().demonstration:

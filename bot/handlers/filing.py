@@ -17,6 +17,7 @@ from portal.domain.questionnaire import parse_answer, question
 from portal.services import intake
 from portal.services import telegram as conversation
 from portal.services.intake import Draft
+from portal.wording.complaints import contact_sentence
 from portal.wording.problems import problem_sentence
 
 _EMAIL = re.compile(r"(?<![^\s,;<>()])[^\s,;<>()@]+@[^\s,;<>()@.]+(?:\.[^\s,;<>()@.]+)+")
@@ -36,9 +37,14 @@ async def identify(update: Update, context: BotContext, draft: Draft, option: st
     await context.remember(awaits_contact=str(mode))
     await say(
         update,
-        _(
-            "Escreva numa mensagem o seu nome e um contato (e-mail ou telefone). "
-            "Eu envio a manifestação, e apago a mensagem deste chat."
+        "\n\n".join(
+            [
+                _(
+                    "Escreva numa mensagem o seu nome e um contato (e-mail ou telefone). "
+                    "Eu envio a manifestação, e apago a mensagem deste chat."
+                ),
+                contact_sentence(_),
+            ]
         ),
         questions.back_or_out(draft, _),
     )
