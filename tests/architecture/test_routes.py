@@ -37,6 +37,7 @@ GAPS = {
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
+    "year": "2030",
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
 OF_ENDPOINT = {
@@ -50,6 +51,9 @@ ANSWERED = {
     "demonstration.cases": 404,  # this is a real portal,
     "notices.components": 404,  # and not a developer's
     "tracking.photo": 404,
+    "yearly.report": 404,
+    "yearly.report_csv": 404,
+    "yearly.report_file": 404,
     "cases.download_evidence": 404,
     "counter.receipt": 410,
     "counter.receipt_file": 410,
