@@ -131,7 +131,8 @@ def summary_sentences(told: Statistics, _: Translator) -> tuple[str, ...]:
         )
         % {"num": _.number(total.received), "first": _.date(told.first), "last": _.date(told.last)},
         _(
-            "Respondidas ou arquivadas: %(answered)s. Prazo prorrogado: %(extended)s. Vencidas sem resposta: %(overdue)s."
+            "Respondidas ou arquivadas: %(answered)s. Prazo prorrogado: %(extended)s. "
+            "Vencidas sem resposta: %(overdue)s."
         )
         % {
             "answered": _.number(total.answered),

@@ -82,7 +82,7 @@ def count(
         )
         for request in unit_requests_of(session, by_id.keys())
     ]
-    tables = [Table(of, grouped(cases, partial(_key, of), publish=publish)) for of in TABLES]
+    tables = [Table(of, _groups(cases, of, publish)) for of in TABLES]
     tables.append(Table("unit", grouped(requests, partial(_key, "unit"), publish=publish)))
     return Statistics(
         municipality=municipality,
@@ -93,6 +93,11 @@ def count(
         overdue=sum(S(row.status) in CLOCK_RUNS and row.due_on < today for row in rows),
         tables=tuple(tables),
     )
+
+
+def _groups(cases: Sequence[Counted], of: str, publish: bool) -> tuple[Group, ...]:
+    groups = grouped(cases, partial(_key, of), publish=publish)
+    return tuple(sorted(groups, key=lambda one: one.key)) if of == "month" else groups
 
 
 def _key(of: str, case: Counted) -> str | None:
