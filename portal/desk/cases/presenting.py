@@ -28,7 +28,8 @@ from portal.wording.desk import (
 )
 from portal.wording.questionnaire import answer_name, answer_text
 from portal.wording.rules import penalty_sentence
-from portal.wording.verdicts import list_sentences, role_name, state_word
+from portal.wording.verdict_card import list_sentences, role_name
+from portal.wording.verdicts import state_word
 
 FACTS = ("what", "vehicle", "where", "when")
 
