@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from portal.config import DeskSettings, desk_settings
 from portal.desk.cases.counter import blueprint as counter
 from portal.desk.cases.forwarding import blueprint as forwarding
+from portal.desk.cases.reports import blueprint as reports
 from portal.desk.cases.views import blueprint as cases
 from portal.desk.register.publishing import blueprint as publishing
 from portal.desk.register.views import blueprint as register
@@ -44,6 +45,7 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(cases)
     app.register_blueprint(counter)
     app.register_blueprint(forwarding)
+    app.register_blueprint(reports)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
 

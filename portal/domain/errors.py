@@ -311,6 +311,15 @@ class CannotMerge(PortalError):
     code = "cannot_merge"
 
 
+@dataclass(eq=False)
+class ReportRefused(PortalError):
+    """A yearly report: ``why`` ``published`` already, ``running`` as its year is not over, ``words`` are missing."""
+
+    why: str
+    code = "report_refused"
+    status = 409
+
+
 class ColleagueMissing(PortalError):
     """Handed over, but to nobody who could take it."""
 

@@ -17,6 +17,7 @@ from portal.web.itineraries.take_along import blueprint as take_along
 from portal.web.itineraries.tiles import blueprint as tiles
 from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
+from portal.web.reports.views import blueprint as reports
 from portal.web.rights.views import blueprint as rights
 from portal.web.verification.views import blueprint as verification
 
@@ -35,6 +36,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(notices)
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
+    app.register_blueprint(reports)
     app.register_blueprint(verification)
     app.register_blueprint(api)
     app.register_blueprint(rights)

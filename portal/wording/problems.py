@@ -28,6 +28,7 @@ from portal.domain.errors import (
     PortalError,
     PublicationRefused,
     ReasonMissing,
+    ReportRefused,
     SeveralPermits,
     StepIncomplete,
     StepNotAllowed,
@@ -208,6 +209,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Você se declarou impedido nesta manifestação: quem a recebeu é que segue com ela.")
         case GroundMissing():
             return _("Escolha o fundamento legal do arquivamento.")
+        case ReportRefused(why="published"):
+            return _("Este relatório já foi publicado e não muda mais.")
+        case ReportRefused(why="running"):
+            return _("O ano ainda não terminou: o relatório se publica depois dele.")
+        case ReportRefused():
+            return _("Escreva as três partes do relatório antes de publicar.")
         case ColleagueMissing():
             return _("Escolha para quem passa a manifestação.")
         case CannotMerge():

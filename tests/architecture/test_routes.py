@@ -39,6 +39,7 @@ GAPS = {
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
+    "year": "2030",
     "zoom": "12",
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
@@ -58,6 +59,9 @@ ANSWERED = {
     "take_along.departure": 404,  # a day that is over
     "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
+    "yearly.report": 404,
+    "yearly.report_csv": 404,
+    "yearly.report_file": 404,
     "cases.download_evidence": 404,
     "counter.receipt": 410,
     "counter.receipt_file": 410,
