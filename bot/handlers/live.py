@@ -17,13 +17,8 @@ from portal import clock
 from portal.domain.errors import UnreadablePosition
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.routes import RouteDistance, nearest_routes
+from portal.services.routes import RouteDistance, error_of, nearest_routes
 from portal.wording.itineraries import distance_from_route_sentence
-
-USUAL_ERROR_M = 50
-"""Of a telephone that does not say how well it knows where it is."""
-LEAST_ERROR_M = 20
-"""Of any, since the published line is drawn no better."""
 
 
 async def begin(update: Update, context: BotContext, location: Location) -> bool:
@@ -90,11 +85,6 @@ def is_live(location: Location) -> bool:
     return "live_period" in location.to_dict()  # the attribute itself warns of a change of its type
 
 
-def error_of(location: Location) -> int:
-    """Metres within which the position may be wrong."""
-    return max(LEAST_ERROR_M, round(location.horizontal_accuracy or USUAL_ERROR_M))
-
-
 OFFERED = 4
 MOST_ROUTES = 200
 """Routes of a town among which the chosen one is looked for."""
@@ -113,7 +103,7 @@ def _text(
     found: Sequence[RouteDistance], followed: Mapping[str, Any] | None, location: Location, _: Translator
 ) -> str:
     route = _chosen(found, followed)
-    said = distance_from_route_sentence(route, error_of(location), _)
+    said = distance_from_route_sentence(route, error_of(location.horizontal_accuracy), _)
     moment = clock.now().astimezone(catalogue.municipality(route.municipality).zone)
     return "\n\n".join(
         [said, _("Posição das %(time)s; esta mensagem se atualiza.") % {"time": _.time(moment)}]
@@ -131,7 +121,7 @@ def _choices(
         for each in found
         if each.code != route.code
     ]
-    if route.drawn and route.metres > error_of(location):
+    if route.drawn and route.metres > error_of(location.horizontal_accuracy):
         buttons.append(button(_("Algo errado? Avise a ouvidoria"), "wish", "complain:off_route"))
     return column(buttons)
 

@@ -84,22 +84,26 @@ def distance_m(latitude: float, longitude: float, other_latitude: float, other_l
 
 
 def distance_to_line_m(latitude: float, longitude: float, line: Sequence[tuple[float, float]]) -> float:
-    """Metres from a position to the nearest point of a line, given as pairs of degrees; flat, as a town is.
+    """Metres from a position to the nearest place of a line of positions; infinite for a line of none.
 
-    Infinite for a line without points.
+    Each stretch is taken as straight on a plane around the position: within a town that errs by less than a metre.
     """
-    if not line:
-        return inf
-    north, east = radians(1) * EARTH_M, radians(1) * EARTH_M * cos(radians(latitude))
-    flat = [((there - latitude) * north, (across - longitude) * east) for there, across in line]
-    nearest = min(hypot(y, x) for y, x in flat)
-    for (y, x), (end_y, end_x) in pairwise(flat):
-        rise, run = end_y - y, end_x - x
-        length = rise * rise + run * run
-        if length:
-            along = max(0.0, min(1.0, -(y * rise + x * run) / length))
-            nearest = min(nearest, hypot(y + along * rise, x + along * run))
-    return nearest
+    per_degree = EARTH_M * radians(1)
+    squeeze = cos(radians(latitude))
+    flat = [
+        ((east - longitude) * squeeze * per_degree, (north - latitude) * per_degree) for north, east in line
+    ]
+    if len(flat) == 1:
+        return hypot(*flat[0])
+    return min((_from_origin(start, end) for start, end in pairwise(flat)), default=inf)
+
+
+def _from_origin(start: tuple[float, float], end: tuple[float, float]) -> float:
+    along = (end[0] - start[0], end[1] - start[1])
+    length = along[0] ** 2 + along[1] ** 2
+    part = -(start[0] * along[0] + start[1] * along[1]) / length if length else 0.0
+    part = min(1.0, max(0.0, part))
+    return hypot(start[0] + part * along[0], start[1] + part * along[1])
 
 
 def walking_minutes(metres: float) -> int:
