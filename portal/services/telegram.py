@@ -49,6 +49,8 @@ REMEMBERED = timedelta(days=30)
 """How long the key of a handled update is kept; Telegram repeats an update for a day at most."""
 RECEIPT_WAITS = timedelta(minutes=60)
 """The longest that a receipt waits to be delivered; then it is deleted unread."""
+REMINDS_AFTER = timedelta(days=1)
+"""Since the last answer; a person is reminded of a draft once, and never again."""
 LEASE = timedelta(seconds=60)
 """How long a process of the bot keeps a chat without saying that it lives."""
 HEAD_START = timedelta(seconds=30)
@@ -229,6 +231,7 @@ def forget_chat(session: Session, chat_id: int) -> None:
         if row.draft:
             intake.discard(session, row.draft)
         session.delete(row)
+    outbox.cancel(session, _reminder_key(chat_id))
     stop_notices(session, chat_id)
     erase_updates_of(session, key)
     session.flush()
@@ -252,13 +255,50 @@ def start_draft(
     )
     row.draft, row.awaits_contact, row.municipality = draft.token, None, draft.municipality
     session.flush()
+    _remind_later(session, chat_id, now)
     return draft
+
+
+def reminder_due(session: Session, chat_id: int, *, now: datetime) -> tuple[str, timedelta | None] | None:
+    """The language of the one reminder of a draft, and how long it has yet to wait; None when nothing is begun."""
+    row = session.get(TelegramChatRow, _key("chat", chat_id))
+    touched = intake.last_answered(session, row.draft, now=now) if row and row.draft else None
+    if row is None or touched is None:
+        return None
+    language, at = touched
+    wait = at + REMINDS_AFTER - now
+    return row.language or language, wait if wait > timedelta(0) else None
+
+
+def _remind_later(session: Session, chat_id: int, now: datetime) -> None:
+    """Leave the one reminder of a draft for the worker; who is reminded, only the worker reads."""
+    notice = read_public_keys(settings().public_keys).notice
+    if notice is None:
+        return
+    record = f"outbox.sealed/{secrets.token_hex(8)}"
+    outbox.cancel(session, _reminder_key(chat_id))
+    outbox.enqueue(
+        session,
+        CHANNEL,
+        {"what": "reminder"},
+        now=now,
+        due=now + REMINDS_AFTER,
+        expires=now + intake.DRAFT_LIVES,
+        sealed=seal(str(chat_id).encode(), notice, record=record),
+        record=record,
+        dedupe_key=_reminder_key(chat_id),
+    )
+
+
+def _reminder_key(chat_id: int) -> str:
+    return f"reminder/{_key('reminder', chat_id)}"
 
 
 def drop_draft(session: Session, chat_id: int) -> bool:
     """Throw away what a chat has begun; False when there was nothing."""
     row = _chat_row(session, chat_id)
     token, row.draft, row.awaits_contact = row.draft, None, None
+    outbox.cancel(session, _reminder_key(chat_id))
     if token:
         intake.discard(session, token)
     session.flush()
@@ -280,6 +320,7 @@ def file_from_chat(session: Session, chat_id: int, identity: Identity, *, now: d
     if receipt.identity_mode is not IdentityMode.ANONYMOUS:
         intake.keep_key(session, token)  # the chat itself keeps the message with the key
     row.draft, row.awaits_contact = None, None
+    outbox.cancel(session, _reminder_key(chat_id))
     erase_updates_of(session, row.chat_key)
     session.flush()
     return Filed(receipt, _enqueue_receipt(session, chat_id, receipt, now=now))
