@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from telegram import Update
 
 from bot import questions
-from bot.cases import receipt_message
+from bot.cases import send_receipt
 from bot.context import BotContext
 from bot.drafts import ask, read_draft
 from bot.replies import note_choice, say, take_out
@@ -103,7 +103,7 @@ async def file_with(update: Update, context: BotContext, raw: Mapping[str, str])
         await ask(update, context, draft)
         return
     context.took(draft=None, awaits_contact=None)
-    await say(update, receipt_message(filed.receipt, _))
+    await send_receipt(context.bot, update.effective_chat.id, filed.receipt, _)
     if filed.delivery is not None:
         await context.write(conversation.receipt_delivered, filed.delivery)
     if identity.mode is not IdentityMode.ANONYMOUS and update.message:
