@@ -13,6 +13,7 @@ from portal.web.complaints.views import blueprint as complaints
 from portal.web.demonstration.views import blueprint as demonstration
 from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
+from portal.web.itineraries.feed import blueprint as feed
 from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
 from portal.web.rights.views import blueprint as rights
@@ -28,6 +29,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(health)
     app.register_blueprint(home)
     app.register_blueprint(itineraries)
+    app.register_blueprint(feed)
     app.register_blueprint(notices)
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
