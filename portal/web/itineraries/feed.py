@@ -1,6 +1,6 @@
 """The public GTFS feed of a town: for journey planners, which ask often and should get little."""
 
-from tempfile import TemporaryFile
+from tempfile import SpooledTemporaryFile
 
 from flask import Blueprint, Response, make_response, request, send_file, url_for
 
@@ -13,6 +13,8 @@ blueprint = Blueprint("feed", __name__)
 
 KEPT_FOR = "public, max-age=3600"
 """An hour: a list is seldom brought in more often, and whoever asks again gets 304."""
+IN_MEMORY = 8_000_000
+"""Bytes: the feed of a small town never touches the disk."""
 
 
 @blueprint.get("/<slug:municipality>/gtfs.zip")
@@ -23,7 +25,7 @@ def gtfs(municipality: str) -> Response:
         state = state_of_feed(session, municipality, on=on)
         if _is_known(state):
             return _answer(Response(status=304), state)
-        file = TemporaryFile()  # noqa: SIM115 -- sent, then closed with the answer
+        file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 -- closed once it is sent
         export_gtfs(
             session,
             municipality,
