@@ -3,7 +3,7 @@
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bot.context import BotContext
-from bot.drafts import show
+from bot.drafts import place_said, show
 from bot.keyboards import button, column, pressed, short
 from bot.replies import nod, say
 from bot.towns import town_of
@@ -12,16 +12,11 @@ from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
-from portal.services.verification import ABSENT, verify_everywhere
-from portal.wording.verdicts import (
-    check_sentence,
-    elsewhere_sentence,
-    kerb_advice,
-    list_sentences,
-    next_steps,
-    reason_sentence,
-    verdict_sentence,
-)
+from portal.services.circumstances import verify_now
+from portal.services.verification import ABSENT
+from portal.wording.reasons import check_sentence, reason_sentence
+from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_sentences, next_steps
+from portal.wording.verdicts import verdict_sentence
 
 MOST_NEAR_MISSES = 2
 
@@ -55,7 +50,9 @@ async def answer(update: Update, context: BotContext, query: str) -> None:
 async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``."""
     _ = context.translator
-    verdicts = await context.run(verify_everywhere, query, now=clock.now(), first=context.municipality)
+    verdicts = await context.run(
+        verify_now, query, now=clock.now(), first=context.municipality, place=await place_said(context)
+    )
     known = [verdict for verdict in verdicts if verdict.status not in ABSENT]
     if known:
         await context.remember(municipality=known[0].municipality)

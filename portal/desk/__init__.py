@@ -9,6 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response
 
 from portal.config import DeskSettings, desk_settings
+from portal.desk.cases.counter import blueprint as counter
+from portal.desk.cases.forwarding import blueprint as forwarding
 from portal.desk.cases.views import blueprint as cases
 from portal.desk.register.publishing import blueprint as publishing
 from portal.desk.register.views import blueprint as register
@@ -40,6 +42,8 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     ask_for_sign_in(app)
     app.register_blueprint(sign_in)
     app.register_blueprint(cases)
+    app.register_blueprint(counter)
+    app.register_blueprint(forwarding)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
 

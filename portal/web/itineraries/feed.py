@@ -1,8 +1,10 @@
 """The public GTFS feed of a town: for journey planners, which ask often and should get little."""
 
+from collections.abc import Iterator
+from datetime import date
 from tempfile import SpooledTemporaryFile
 
-from flask import Blueprint, Response, make_response, request, send_file, url_for
+from flask import Blueprint, Response, request, url_for
 
 from portal import clock
 from portal.regulations.catalogue import municipality as find_municipality
@@ -23,26 +25,22 @@ def gtfs(municipality: str) -> Response:
     on = find_municipality(municipality).civil_day(clock.now())
     with unit_of_work() as session:
         state = state_of_feed(session, municipality, on=on)
-        if _is_known(state):
-            return _answer(Response(status=304), state)
-        file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 -- closed once it is sent
-        export_gtfs(
-            session,
-            municipality,
-            file,
-            address=url_for("itineraries.itineraries", municipality=municipality, _external=True),
-            on=on,
-        )
-    file.seek(0)
-    download = send_file(
-        file,
-        mimetype="application/zip",
-        as_attachment=True,
-        download_name=f"{municipality}-gtfs.zip",
-        etag=False,
-        max_age=None,
-    )
-    return _answer(make_response(download), state)
+    if _is_known(state):
+        return _answer(Response(status=304), state)
+    address = url_for("itineraries.itineraries", municipality=municipality, _external=True)
+    response = Response(_pieces(municipality, address, on), mimetype="application/zip")
+    response.headers.set("Content-Disposition", "attachment", filename=f"{municipality}-gtfs.zip")
+    return _answer(response, state)
+
+
+def _pieces(municipality: str, address: str, on: date) -> Iterator[bytes]:
+    """The file, written once somebody reads the answer: a HEAD costs nothing."""
+    with SpooledTemporaryFile(IN_MEMORY) as file:
+        with unit_of_work() as session:
+            export_gtfs(session, municipality, file, address=address, on=on)
+        file.seek(0)
+        while piece := file.read(1 << 16):
+            yield piece
 
 
 def _is_known(state: FeedState) -> bool:

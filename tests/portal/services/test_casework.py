@@ -22,9 +22,9 @@ from portal.domain.staff import Role, StaffMember
 from portal.sealing.boxes import UnreadableBox, seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import open_sealed, private_key
-from portal.services import desk
+from portal.services import casework as desk
 from portal.services.audit import history_of, verify_chain
-from portal.services.desk import ANSWER_LIMIT, PAGE, Action, Show
+from portal.services.casework import ANSWER_LIMIT, PAGE, Action, Show
 from portal.storage.complaints import (
     ComplaintMessageRow,
     ComplaintRow,
@@ -99,11 +99,16 @@ class TestTheList:
         assert [line.protocol for line in lines] == [overdue.protocol, sooner.protocol, later.protocol]
         assert [line.days_left for line in lines] == [-1, 2, 23]
 
-    def test_somebody_in_danger_stands_before_everything(self, session, ana):
-        put_complaint(session, due_on=date(2030, 3, 9))
+    def test_somebody_in_danger_stands_behind_what_is_overdue_alone(self, session, ana):
+        today = put_complaint(session, due_on=TODAY)
+        overdue = put_complaint(session, due_on=date(2030, 3, 9))
         danger = put_complaint(session, due_on=date(2030, 4, 9), fast_lane=True)
 
-        assert desk.list_cases(session, ana, today=TODAY).lines[0].protocol == danger.protocol
+        lines = desk.list_cases(session, ana, today=TODAY).lines
+        urgent = desk.list_cases(session, ana, today=TODAY, show=Show.URGENT).lines
+
+        assert [line.protocol for line in lines] == [overdue.protocol, danger.protocol, today.protocol]
+        assert [line.protocol for line in urgent] == [danger.protocol]
 
     def test_the_last_day_is_not_overdue(self, session, ana, case):
         overdue = desk.list_cases(session, ana, today=case.due_on, show=Show.OVERDUE)
@@ -117,7 +122,7 @@ class TestTheList:
         counts = desk.list_cases(session, ana, today=TODAY).counts
         (line,) = desk.list_cases(session, ana, today=TODAY, show=Show.ALL).lines
 
-        assert counts == {Show.OPEN: 0, Show.OVERDUE: 0, Show.ALL: 1}
+        assert counts == {one: int(one is Show.ALL) for one in Show}
         assert line.days_left is None
 
     @pytest.mark.parametrize(
@@ -272,10 +277,12 @@ class TestOtherSteps:
     def test_closing_forgets_the_addresses(self, session, ana, case):
         session.add(NoticeAddressRow(complaint_id=case.id, channel="mail", key_id="k", box=b"b", lookup=b"l"))
         desk.answer_case(session, ana, case.protocol, "Pronto.", now=NOW)
+        with pytest.raises(StepNotAllowed):  # their author may still ask for a review
+            desk.close_case(session, ana, case.protocol, now=NOW + timedelta(30))
 
-        desk.close_case(session, ana, case.protocol, now=NOW)
+        desk.close_case(session, ana, case.protocol, now=NOW + timedelta(31))
 
-        assert (case.status, case.closed_at) == ("closed", NOW)
+        assert (case.status, case.closed_at) == ("closed", NOW + timedelta(31))
         assert session.scalars(select(NoticeAddressRow)).all() == []
 
     def test_an_unanswered_complaint_cannot_be_closed(self, session, ana, case):
@@ -392,6 +399,9 @@ class TestWhatCanBeDone:
             Action.ASK,
             Action.FORWARD,
             Action.EXTEND,
+            Action.DISMISS,
+            Action.MERGE,
+            Action.RECUSE,
         }
 
     def test_a_clerk_routes_but_does_not_answer(self, session, clerk, case):
@@ -399,6 +409,8 @@ class TestWhatCanBeDone:
             Action.REVIEW,
             Action.ASK,
             Action.FORWARD,
+            Action.MERGE,
+            Action.RECUSE,
         }
         with pytest.raises(NotAllowed):
             desk.answer_case(session, clerk, case.protocol, "Oi.", now=NOW)
@@ -408,10 +420,12 @@ class TestWhatCanBeDone:
 
         assert desk.read_case(session, inspector, case.protocol, today=TODAY).actions == frozenset()
 
-    def test_what_is_answered_can_be_closed(self, session, ana, case):
+    def test_what_is_answered_can_be_closed_once_no_review_can_be_asked_for(self, session, ana, case):
         desk.answer_case(session, ana, case.protocol, "Pronto.", now=NOW)
 
-        assert desk.read_case(session, ana, case.protocol, today=TODAY).actions == {Action.CLOSE}
+        later = TODAY + timedelta(31)
+        assert desk.read_case(session, ana, case.protocol, today=TODAY).actions == frozenset()
+        assert desk.read_case(session, ana, case.protocol, today=later).actions == {Action.CLOSE}
 
     def test_a_protocol_is_read_in_any_spelling(self, session, ana, case):
         typed = case.protocol.replace("-", " ").lower()
