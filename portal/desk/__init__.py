@@ -17,6 +17,7 @@ from portal.desk.register.publishing import blueprint as publishing
 from portal.desk.register.views import blueprint as register
 from portal.desk.sign_in.views import ask_for_sign_in, open_to_all
 from portal.desk.sign_in.views import blueprint as sign_in
+from portal.desk.timetables.views import blueprint as timetables
 from portal.pages import TEMPLATES
 from portal.pages.site import make_site
 from portal.sealing.opening import read_identity_keys
@@ -48,6 +49,7 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(reports)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
+    app.register_blueprint(timetables)
 
     @app.get("/")
     @open_to_all

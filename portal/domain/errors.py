@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from portal.domain.itineraries import SourceProblem
 
 from portal.domain.registers import RowProblem
 
@@ -422,6 +426,27 @@ class PublicationRefused(PortalError):
 
 
 # Bringing a feed in
+
+
+@dataclass(eq=False)
+class EntryRefused(PortalError):
+    """A row of stops, itineraries or departures that the checks of a file refuse; nothing of it is shown."""
+
+    sheet: str
+    entry: int
+    problems: "tuple[SourceProblem, ...]"
+    """Those whose line is ``entry`` are of this row, others of rows that refer to it."""
+    code = "entry_refused"
+
+
+@dataclass(eq=False)
+class ListKeptElsewhere(PortalError):
+    """A list that comes from a feed or is boarded by application alone: no form changes it."""
+
+    kind: str
+    source: str
+    code = "list_kept_elsewhere"
+    status = 409
 
 
 @dataclass(eq=False)

@@ -140,7 +140,7 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
         as_of=run.as_of,
         source=run.file_name,
         holiday=_holiday_unsaid(place, calls, local.date()),
-        shapes={way: _points(text) for way, text in store.shapes_of(session, row.id).items()},
+        shapes={way: store.points_of(text) for way, text in store.shapes_of(session, row.id).items()},
     )
 
 
@@ -440,11 +440,6 @@ def _stop(row: StopRow, municipality: str) -> StopSummary:
         accessible=row.accessible,
         reference=row.reference,
     )
-
-
-def _points(text: str) -> tuple[tuple[float, float], ...]:
-    pairs = (pair.split(",") for pair in text.split())
-    return tuple((float(latitude), float(longitude)) for latitude, longitude in pairs)
 
 
 def _holidays(place: Municipality) -> Holidays:

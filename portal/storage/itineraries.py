@@ -4,7 +4,7 @@ Every row belongs to an import. Readers see only the import that its feed calls 
 is staged in short transactions beside the old and takes its place in a single update.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -423,3 +423,53 @@ def itinerary_rows(session: Session, ids: Collection[int]) -> dict[int, Itinerar
 def places_of(session: Session, imports: Collection[int], *, limit: int = 300) -> Sequence[PlaceRow]:
     query = select(PlaceRow).where(PlaceRow.import_id.in_(imports)).order_by(PlaceRow.name).limit(limit)
     return session.scalars(query).all()
+
+
+# What an export reads: one import whole
+
+
+def stops_of_import(session: Session, import_id: int) -> Sequence[StopRow]:
+    return session.scalars(select(StopRow).where(StopRow.import_id == import_id).order_by(StopRow.id)).all()
+
+
+def trips_of_import(session: Session, import_id: int) -> Sequence[TripRow]:
+    return session.scalars(select(TripRow).where(TripRow.import_id == import_id).order_by(TripRow.id)).all()
+
+
+def stop_times_of_import(session: Session, import_id: int) -> Iterator[Any]:
+    """Trip, stop, arrival, departure, boarding and whether about right, trip by trip in order of travel."""
+    query = (
+        select(
+            StopTimeRow.trip_id,
+            StopTimeRow.stop_id,
+            StopTimeRow.arrives,
+            StopTimeRow.departs,
+            StopTimeRow.boarding,
+            StopTimeRow.approximate,
+        )
+        .join(TripRow, TripRow.id == StopTimeRow.trip_id)
+        .where(TripRow.import_id == import_id)
+        .order_by(StopTimeRow.trip_id, StopTimeRow.position)
+    )
+    yield from session.execute(query)
+
+
+def frequencies_of_import(session: Session, import_id: int) -> Sequence[FrequencyRow]:
+    query = select(FrequencyRow).join(TripRow, TripRow.id == FrequencyRow.trip_id)
+    query = query.where(TripRow.import_id == import_id)
+    return session.scalars(query.order_by(FrequencyRow.trip_id, FrequencyRow.starts)).all()
+
+
+def calendar_ids_of_import(session: Session, import_id: int) -> list[int]:
+    return list(session.scalars(select(CalendarRow.id).where(CalendarRow.import_id == import_id)))
+
+
+def shapes_of_import(session: Session, import_id: int) -> Sequence[ShapeRow]:
+    query = select(ShapeRow).join(ItineraryRow, ItineraryRow.id == ShapeRow.itinerary_id)
+    return session.scalars(query.where(ItineraryRow.import_id == import_id)).all()
+
+
+def points_of(text: str) -> tuple[tuple[float, float], ...]:
+    """The line of a ``ShapeRow``."""
+    pairs = (pair.split(",") for pair in text.split())
+    return tuple((float(latitude), float(longitude)) for latitude, longitude in pairs)

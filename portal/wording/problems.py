@@ -9,6 +9,7 @@ from portal.domain.errors import (
     DateOutOfReach,
     DraftGone,
     EmptyMessage,
+    EntryRefused,
     ExtensionRefused,
     FormExpired,
     GroundMissing,
@@ -16,6 +17,7 @@ from portal.domain.errors import (
     IdentityNotHere,
     IdentityNotTaken,
     ImportOvertaken,
+    ListKeptElsewhere,
     LoginTaken,
     MomentInFuture,
     NoSuchPermit,
@@ -102,6 +104,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("“%(text)s” não é um ano. Escreva como 2026.") % {"text": text}
         case ParameterMissing(name=name):
             return _("Falta dizer “%(name)s”.") % {"name": name}
+        case EntryRefused():
+            return _("Nada foi gravado: há algo a corrigir.")
+        case ListKeptElsewhere(source=source):
+            return _("Esta lista vem do arquivo %(file)s: mude o arquivo e importe de novo.") % {
+                "file": source
+            }
         case ImportOvertaken():
             return _("Outra importação da mesma fonte começou depois desta: vale a mais nova.")
         case UnreadablePosition():
