@@ -161,6 +161,8 @@ def list_cases(
     session: Session, staff: StaffMember, *, today: date, show: Show = Show.OPEN, page: int = 1
 ) -> CasePage:
     """A page of the municipality's complaints, what is due first in front; a page past the end is the last one."""
+    if not staff.may_read_cases:
+        raise NotAllowed
     counts = {one: count_cases(session, staff.municipality, **_filter(one, today)) for one in Show}
     shown = paging(counts[show], page, PAGE)
     rows = cases_by_due_date(
@@ -369,6 +371,8 @@ def _filter(show: Show, today: date) -> dict[str, Any]:
 
 def _case(session: Session, staff: StaffMember, protocol: str, *, to: Action | None = None) -> ComplaintRow:
     """The complaint, locked when it is read to change it, after the role was checked."""
+    if not staff.may_read_cases:
+        raise NotAllowed
     row = find_case(session, staff.municipality, read_protocol(protocol), lock=to is not None)
     if row is None:
         raise NothingHere("case")

@@ -215,12 +215,12 @@ class TestAnswering:
         assert answer.status_code == 422
         assert "Complete o trecho" in answer.text
 
-    def test_a_clerk_is_not_offered_to_answer(self, sign_in, file):
+    def test_an_inspector_is_not_offered_to_answer(self, sign_in, file):
         protocol = file()
-        caio = sign_in("caio")
+        davi = sign_in("davi")
 
-        assert "answer-form" not in caio.get(f"/mesa/manifestacoes/{protocol}").text
-        assert caio.post(f"/mesa/manifestacoes/{protocol}/resposta", data={"text": "Oi."}).status_code == 403
+        assert "answer-form" not in davi.get(f"/mesa/manifestacoes/{protocol}").text
+        assert davi.post(f"/mesa/manifestacoes/{protocol}/resposta", data={"text": "Oi."}).status_code == 403
 
 
 class TestOtherSteps:
