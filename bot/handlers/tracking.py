@@ -11,6 +11,7 @@ from telegram import ForceReply, InlineKeyboardButton, InlineKeyboardMarkup, Mes
 
 from bot.cases import case_text, reply_prompt
 from bot.context import BotContext
+from bot.handlers import consent
 from bot.keyboards import button, column, data, pressed
 from bot.replies import edit_buttons, nod, say, take_out
 from portal import clock
@@ -66,6 +67,7 @@ async def show_case(update: Update, context: BotContext, protocol: str, key: str
         await say(update, problem_sentence(found, _))
         return
     await say(update, case_text(found, _), column(_choices(found, context)))
+    await consent.ask(update, context, found)
 
 
 async def choose(update: Update, context: BotContext) -> None:

@@ -11,7 +11,10 @@ from werkzeug.wrappers import Response
 from portal.config import DeskSettings, audit_keys, desk_settings
 from portal.desk.account.views import blueprint as account
 from portal.desk.cases.views import blueprint as cases
+from portal.desk.deliveries.views import blueprint as deliveries
+from portal.desk.identity.views import blueprint as identity
 from portal.desk.log.views import blueprint as log
+from portal.desk.own_data.views import blueprint as own_data
 from portal.desk.register.publishing import blueprint as publishing
 from portal.desk.register.views import blueprint as register
 from portal.desk.sign_in.second_factor import blueprint as second_factor
@@ -48,6 +51,9 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(second_factor)
     app.register_blueprint(account)
     app.register_blueprint(log)
+    app.register_blueprint(identity)
+    app.register_blueprint(own_data)
+    app.register_blueprint(deliveries)
     app.register_blueprint(cases)
     app.register_blueprint(publishing)
     app.register_blueprint(register)

@@ -48,6 +48,7 @@ def leave_anchors(session: Session, *, now: datetime) -> int:
             {"municipality": anchor.municipality, "line": anchor.line},
             now=now,
             dedupe_key=f"anchor/{anchor.municipality}/{anchor.on.isoformat()}",
+            municipality=anchor.municipality,
         )
         is not None
         for anchor in anchors_of(session, now=now)

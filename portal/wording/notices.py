@@ -13,3 +13,25 @@ def news_text(protocol: str, address: str, _: Translator) -> str:
         "Há novidade na manifestação %(protocol)s.\n\n"
         "Para ler, abra %(address)s e digite o protocolo e a sua chave de acesso."
     ) % {"protocol": protocol, "address": address}
+
+
+def channel_word(kind: str, _: Translator) -> str:
+    """The way a notice goes, as the desk reads it."""
+    match kind:
+        case "mail":
+            return _("E-mail")
+        case "telegram":
+            return _("Telegram")
+        case "anchor":
+            return _("Âncora do registro de atos")
+    return kind
+
+
+def failure_phrase(failure: str, _: Translator) -> str:
+    """What the last try came to; the error itself may hold an address, so only its kind is known."""
+    match failure:
+        case "Undeliverable":
+            return _("O endereço não existe mais ou recusa os avisos.")
+        case "UnreadableBox":
+            return _("Nenhuma chave do serviço de entrega abre o endereço.")
+    return _("O outro lado não respondeu (%(error)s).") % {"error": failure or "?"}

@@ -1,16 +1,20 @@
 """Every page of the desk × every role × the numbers of another municipality: who is not meant to, gets in nowhere."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import select
 from werkzeug.routing import Rule
 
 from portal.desk.sign_in.roles import MAY_READ, MAY_WRITE, who_may
 from portal.domain.staff import Role
 from portal.services.staff import add_staff
 from portal.services.unit_of_work import unit_of_work
+from portal.storage.imports import ImportRunRow
+from portal.storage.outbox import OutboxRow
+from portal.storage.permits import PermitRow
 from tests.architecture.test_routes import GAPS
 from tests.factories.complaints import put_complaint
 from tests.factories.permits import put_permit
@@ -23,9 +27,12 @@ class Place:
 
     protocol: str
     permit: int
+    run: int
+    number: int
+    """Of a notice that could not be delivered."""
 
     def address(self, app: Flask, rule: Rule) -> str:
-        gaps = {**GAPS, "protocol": self.protocol, "permit": self.permit}
+        gaps = {**GAPS, **asdict(self)}
         return app.url_map.bind("").build(rule.endpoint, {name: gaps[name] for name in rule.arguments})
 
 
@@ -42,8 +49,26 @@ def elsewhere(database, here) -> Place:
 def place(town: str) -> Place:
     with unit_of_work(writes=True) as session:
         complaint = put_complaint(session, municipality=town, story=f"Relato de {town}")
-        permit = put_permit(session, municipality=town)
-        return Place(complaint.protocol, permit.permit.id if hasattr(permit, "permit") else permit.id)
+        put_permit(session, municipality=town)
+        permit = session.scalars(select(PermitRow.id).where(PermitRow.municipality == town)).one()
+        run = ImportRunRow(
+            municipality=town,
+            service="aplicativo",
+            kind="register",
+            source=f"Cadastro de {town}",
+            as_of=NOW.date(),
+            file_name="cadastro.csv",
+            file_digest="0" * 64,
+            run_by="cli",
+            state="staged",
+            started_at=NOW,
+        )
+        notice = OutboxRow(
+            kind="mail", payload={}, municipality=town, state="dead", created_at=NOW, due_at=NOW
+        )
+        session.add_all([run, notice])
+        session.flush()
+        return Place(complaint.protocol, permit, run.id, notice.id)
 
 
 @pytest.fixture
@@ -70,7 +95,8 @@ def guarded(app: Flask) -> list[tuple[Rule, str]]:
         (rule, method)
         for rule in app.url_map.iter_rules()
         for method in sorted((rule.methods or set()) & {"GET", "POST"})
-        if rule.endpoint not in ("static", "vendor", "sign_in.sign_out", "account.sign_out_everywhere")
+        if rule.endpoint
+        not in ("static", "vendor", "favicon", "sign_in.sign_out", "account.sign_out_everywhere")
         and not getattr(app.view_functions[rule.endpoint], "open_to_all", False)
     ]
 
@@ -92,7 +118,7 @@ class TestEveryRole:
     def test_finds_nothing_of_another_municipality(self, desk, enter, here, elsewhere, role):
         browser, wrong = enter(role), []
         for rule, method in guarded(desk):
-            if not {"protocol", "permit"} & set(rule.arguments):
+            if not {"protocol", "permit", "run", "number"} & set(rule.arguments):
                 continue
             answer = browser.open(elsewhere.address(desk, rule), method=method)
             if answer.status_code not in (403, 404) or ELSEWHERE in answer.text:

@@ -25,6 +25,7 @@ GAPS = {
     "matter": "inspection",
     "municipality": TOWN,
     "name": "site.css",
+    "number": "1",
     "path": "htmx.min.js",
     "permit": "1",
     "permit_type": "recreational",
@@ -48,6 +49,7 @@ ANSWERED = {
     "demonstration.cases": 404,  # this is a real portal,
     "notices.components": 404,  # and not a developer's
     "tracking.photo": 404,
+    "own_rights.download": 404,
     "cases.download_evidence": 404,
     "publishing.show": 404,
 }

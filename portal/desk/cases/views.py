@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from portal import clock
 from portal.desk.sign_in.views import member
-from portal.domain.complaints import EventKind, Identity
+from portal.domain.complaints import Identity
 from portal.domain.errors import PortalError
 from portal.domain.permits import Service, Status
 from portal.domain.protocols import read_protocol
@@ -23,8 +23,8 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.sealing.boxes import UnreadableBox
 from portal.sealing.opening import open_sealed
-from portal.services import desk
-from portal.services.desk import ANSWER_LIMIT, REASON_LIMIT, Action, CaseEvent, CaseFile, Show
+from portal.services import casework as desk
+from portal.services.casework import ANSWER_LIMIT, REASON_LIMIT, Action, CaseEvent, CaseFile, Show
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.answers import gap_mark, outcome_text, ready_answers
 from portal.wording.categories import category_label
@@ -38,6 +38,7 @@ from portal.wording.desk import (
     language_name,
     show_word,
 )
+from portal.wording.events import event_title
 from portal.wording.problems import problem_sentence
 from portal.wording.questionnaire import answer_name, answer_text
 from portal.wording.verdicts import list_sentences, role_name, state_word
@@ -249,8 +250,7 @@ def _list_seen(kept: dict[str, Any]) -> ListSeen:
 
 
 def _event(event: CaseEvent, municipality: str, _: Translator) -> dict[str, str]:
-    extended = event.kind is EventKind.EXTENSION
-    title = _("Prazo prorrogado") if extended else desk_status_word(event.status, _)
+    title = event_title(event.kind, _) or desk_status_word(event.status, _)
     when = _.datetime(_local(event.at, municipality))
     return {
         "title": title,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from portal.domain.complaints import EventKind, IdentityMode, Sender
+from portal.domain.complaints import IdentityMode, Sender
 from portal.domain.errors import MomentInFuture, PortalError, UnreadableEmail
 from portal.domain.questionnaire import (
     Circumstances,
@@ -31,6 +31,7 @@ from portal.wording.complaints import (
     sees,
     viewer_word,
 )
+from portal.wording.events import event_title
 from portal.wording.questionnaire import answer_name, answer_text, option_hint, option_label
 
 
@@ -117,9 +118,7 @@ def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dic
     """Steps and messages in order, the next date last."""
     told: list[tuple[datetime, dict[str, Any]]] = []
     for event in case.events:
-        title = (
-            _("Prazo prorrogado") if event.kind is EventKind.EXTENSION else case_status_word(event.status, _)
-        )
+        title = event_title(event.kind, _) or case_status_word(event.status, _)
         told.append((event.at, {"title": title, "text": event.reason or ""}))
     for message in case.messages:
         told.append((message.at, {"title": message_title(message, _), "text": message.text}))

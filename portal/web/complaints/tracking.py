@@ -14,6 +14,7 @@ from portal.services import tracking
 from portal.services.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.forms import set_secret_cookie
+from portal.web.complaints.own_rights import rights_of
 from portal.web.complaints.presenting import case_rows, case_timeline, state_of_case
 from portal.wording.problems import problem_sentence
 
@@ -127,6 +128,7 @@ def _case_page(found: CaseView, *, problem: PortalError | None = None, text: str
         state=state_of_case(found, town.civil_day(now), _),
         timeline=case_timeline(found, town, _),
         rows=case_rows(found, _),
+        rights=rights_of(found, _),
         problem=problem_sentence(problem, _) if problem else "",
         text=text,
     )

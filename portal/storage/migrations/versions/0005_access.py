@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
@@ -80,8 +80,71 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_sign_in_failures_login_hash"), ["login_hash"], unique=False)
         batch_op.create_index(batch_op.f("ix_sign_in_failures_last_at"), ["last_at"], unique=False)
 
+    op.create_table(
+        "identity_requests",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("complaint_id", sa.Integer(), nullable=False),
+        sa.Column("recipient", sa.String(length=200), nullable=False),
+        sa.Column("purpose", sa.Text(), nullable=False),
+        sa.Column("order_number", sa.String(length=80), nullable=True),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("asked_by", sa.Integer(), nullable=False),
+        sa.Column("decided_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("told_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("told_by", sa.Integer(), nullable=True),
+        sa.CheckConstraint(
+            "state IN ('asked', 'granted', 'refused', 'told')", name=op.f("ck_identity_requests_state")
+        ),
+        sa.CheckConstraint(
+            "state != 'told' OR order_number IS NOT NULL OR decided_at IS NOT NULL",
+            name=op.f("ck_identity_requests_told_with_ground"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["complaint_id"], ["complaints.id"], name=op.f("fk_identity_requests_complaint_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_identity_requests")),
+    )
+    with op.batch_alter_table("identity_requests") as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_identity_requests_complaint_id_identity_requests_asked_at"),
+            ["complaint_id", "asked_at"],
+            unique=False,
+        )
+    op.create_table(
+        "data_requests",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("municipality", sa.String(length=80), nullable=False),
+        sa.Column("complaint_id", sa.Integer(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("answered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("answered_by", sa.Integer(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["complaint_id"], ["complaints.id"], name=op.f("fk_data_requests_complaint_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_data_requests")),
+    )
+    with op.batch_alter_table("data_requests") as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_data_requests_municipality_data_requests_answered_at"),
+            ["municipality", "answered_at"],
+            unique=False,
+        )
+        batch_op.create_index(batch_op.f("ix_data_requests_complaint_id"), ["complaint_id"], unique=False)
+
+    with op.batch_alter_table("outbox") as batch_op:
+        batch_op.add_column(sa.Column("municipality", sa.String(length=80), nullable=True))
+        batch_op.create_index(
+            batch_op.f("ix_outbox_municipality_outbox_state"), ["municipality", "state"], unique=False
+        )
+
 
 def downgrade() -> None:
+    with op.batch_alter_table("outbox") as batch_op:
+        batch_op.drop_index(batch_op.f("ix_outbox_municipality_outbox_state"))
+        batch_op.drop_column("municipality")
+    op.drop_table("data_requests")
+    op.drop_table("identity_requests")
     op.drop_table("sign_in_failures")
     op.create_table(
         "sign_in_failures",
