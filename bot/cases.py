@@ -8,10 +8,13 @@ from portal.services.intake import Receipt
 from portal.services.tracking import CaseView
 from portal.wording.categories import category_label
 from portal.wording.complaints import (
-    case_status_sentence,
+    case_sentence,
     case_status_word,
     demonstration_sentence,
     key_sentence,
+    pause_sentence,
+    rating_question,
+    rating_word,
     receipt_text,
 )
 from portal.wording.events import event_title
@@ -41,14 +44,28 @@ def reply_prompt(protocol: str, _: Translator) -> str:
     ) % {"protocol": protocol}
 
 
+def review_prompt(protocol: str, _: Translator) -> str:
+    """What a request for a review is written in reply to."""
+    return _(
+        "Responda a esta mensagem com o que faltou: peço a revisão da manifestação %(protocol)s, uma vez só. "
+        "Para desistir, /cancelar."
+    ) % {"protocol": protocol}
+
+
+def withdraw_question(protocol: str, _: Translator) -> str:
+    return _("Retirar a manifestação %(protocol)s? Não dá para desfazer.") % {"protocol": protocol}
+
+
 def case_text(case: CaseView, _: Translator) -> str:
     """A case as its author sees it: the state with its next date, then what was written to and fro."""
     town = catalogue.municipality(case.municipality)
     blocks = [
         _("Protocolo: %(protocol)s") % {"protocol": case.protocol},
-        f"{case_status_word(case.status, _)}\n{case_status_sentence(case.status, case.next_date, _)}",
+        f"{case_status_word(case.status, _)}\n{case_sentence(case, _)}",
         f"{category_label(case.category, _)} · {town.name} – {town.state}",
     ]
+    if pause := pause_sentence(case.paused_days, _):
+        blocks.append(pause)
     for event in case.events:
         if event.reason:
             day = _.date(town.civil_day(event.at))
@@ -59,4 +76,8 @@ def case_text(case: CaseView, _: Translator) -> str:
         if message.is_answer:
             who = _("Resposta da ouvidoria")
         blocks.append(f"{who}, {_.datetime(message.at.astimezone(town.zone))}\n{message.text}")
+    if case.rating:
+        blocks.append(_("A sua avaliação: %(rating)s") % {"rating": rating_word(case.rating, _)})
+    elif case.can_rate:
+        blocks.append(rating_question(_))
     return "\n\n".join(blocks)

@@ -46,6 +46,8 @@ class Settings(BaseSettings):
     telegram_webhook_secret: SecretStr | None = None
     telegram_webhook_port: int = 8002
     """Where the bot listens, on `host`, when updates are posted to it; the proxy in front speaks HTTPS."""
+    desk_mail: dict[str, str] = {}
+    """Slug of a municipality: the address of its desk, for alarms of due dates; JSON in the environment."""
     smtp_url: str | None = None
     mail_from: str | None = None
 

@@ -21,8 +21,8 @@ from portal.services.permit_import import (
     PermitImportReport,
     import_permits,
 )
+from portal.wording.reasons import citation
 from portal.wording.register_import import missing_sentence, row_problem_sentence
-from portal.wording.verdicts import citation
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

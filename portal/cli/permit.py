@@ -17,9 +17,11 @@ from portal.regulations import catalogue
 from portal.services import register
 from portal.services.register import PermitFile
 from portal.services.unit_of_work import unit_of_work
+from portal.wording.reasons import citation, reason_sentence
 from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word
 from portal.wording.services import service_name
-from portal.wording.verdicts import citation, reason_sentence, role_name, state_word
+from portal.wording.verdict_card import role_name
+from portal.wording.verdicts import state_word
 
 KINDS = {kind.value: kind for kind in EventKind} | EVENTS
 

@@ -10,6 +10,8 @@ from werkzeug.wrappers import Response
 
 from portal.config import DeskSettings, audit_keys, desk_settings
 from portal.desk.account.views import blueprint as account
+from portal.desk.cases.counter import blueprint as counter
+from portal.desk.cases.forwarding import blueprint as forwarding
 from portal.desk.cases.views import blueprint as cases
 from portal.desk.deliveries.views import blueprint as deliveries
 from portal.desk.identity.views import blueprint as identity
@@ -55,6 +57,8 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(own_data)
     app.register_blueprint(deliveries)
     app.register_blueprint(cases)
+    app.register_blueprint(counter)
+    app.register_blueprint(forwarding)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
 

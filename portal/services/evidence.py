@@ -35,8 +35,11 @@ class Download:
     data: bytes
 
 
-def keep_photo(session: Session, photo: Photo, *, draft_id: int, now: datetime) -> EvidenceRow:
-    """Keep a photo with a draft. The bytes are written first, and go again if the transaction fails."""
+def keep_photo(session: Session, photo: Photo, *, now: datetime, draft_id: int | None = None) -> EvidenceRow:
+    """Keep a photo, of a draft or for the caller to give to a complaint.
+
+    The bytes are written first, and go again if the transaction fails.
+    """
     store = _store()
     stored_as = secrets.token_hex(16)
     store.put(stored_as, photo.jpeg)

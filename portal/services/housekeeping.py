@@ -3,7 +3,17 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from portal.services import evidence, intake, lifecycle, outbox, publications, staff, telegram, tracking
+from portal.services import (
+    casework,
+    evidence,
+    intake,
+    lifecycle,
+    outbox,
+    publications,
+    staff,
+    telegram,
+    tracking,
+)
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.database import empty_log, engine
 
@@ -34,6 +44,7 @@ CHORES: tuple[Chore, ...] = (
     _in_one_transaction(tracking.sweep_attempts),
     _in_one_transaction(staff.forget_old_sign_ins),
     _in_one_transaction(telegram.forget_handled),
+    _in_one_transaction(casework.raise_alarms),
     _forget_stages,
     _forget_the_log,
 )

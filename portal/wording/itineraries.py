@@ -11,6 +11,7 @@ from portal.domain.timetable import Departure, Outlook, Span
 from portal.i18n import Translator
 from portal.services.itinerary_answers import ItinerarySummary, NearbyStop, PermitOnRoute
 from portal.services.places import PlaceMatch
+from portal.services.route_distance import RouteDistance
 
 
 def itinerary_status_word(status: ItineraryStatus, _: Translator) -> str:
@@ -115,6 +116,31 @@ def expired_sentence(itinerary: ItinerarySummary, _: Translator) -> str | None:
 
 def holiday_sentence(holiday: str, _: Translator) -> str:
     return _("Hoje é feriado (%(name)s): o horário pode ser outro.") % {"name": holiday}
+
+
+def route_distance_sentence(found: RouteDistance, _: Translator) -> str:
+    """A distance with its error and what it does not prove; never an accusation."""
+    said = {"distance": distance_words(found.metres, _), "error": distance_words(found.error_m, _)}
+    if found.on_route:
+        return (
+            _("A sua posição está sobre o itinerário publicado, com erro de até %(error)s do aparelho.")
+            % said
+        )
+    if found.rough:
+        return (
+            _(
+                "A sua posição está a cerca de %(distance)s da linha reta entre os pontos, com erro de até %(error)s. "
+                "O traçado pelas ruas não foi publicado: essa distância não diz se houve desvio."
+            )
+            % said
+        )
+    return (
+        _(
+            "A sua posição está a cerca de %(distance)s do itinerário publicado, com erro de até %(error)s do "
+            "aparelho. Pode haver desvio por obra ou trânsito."
+        )
+        % said
+    )
 
 
 def distance_words(metres: int, _: Translator) -> str:

@@ -186,6 +186,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Por segurança, digite de novo o protocolo e a chave.")
         case StepNotAllowed(wanted="message"):
             return _("Esta manifestação está encerrada e não recebe mais mensagens.")
+        case StepNotAllowed(wanted="request_review"):
+            return _("Não dá mais para pedir revisão: ela se pede uma vez só, e até o dia que foi dito.")
         case StepIncomplete():
             return _("Falta preencher o que este passo precisa.")
         case StepNotAllowed():

@@ -24,10 +24,10 @@ from portal.services import publications
 from portal.services.permit_import import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder, stage_register
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
+from portal.wording.reasons import citation
 from portal.wording.register import publication_word
 from portal.wording.register_import import missing_sentence, problem_reason
 from portal.wording.services import service_name
-from portal.wording.verdicts import citation
 
 blueprint = Blueprint("publishing", __name__, url_prefix="/mesa/cadastro/arquivos")
 

@@ -20,9 +20,11 @@ from portal.services import register, register_law
 from portal.services.register import Keeper, PermitFile, RegisterPage
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
+from portal.wording.reasons import citation, reason_sentence
 from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word
 from portal.wording.register_import import contradiction_sentence
-from portal.wording.verdicts import citation, list_name, reason_sentence, role_name, state_word
+from portal.wording.verdict_card import list_name, role_name
+from portal.wording.verdicts import state_word
 
 blueprint = Blueprint("register", __name__, url_prefix="/mesa/cadastro")
 

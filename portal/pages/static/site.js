@@ -79,6 +79,7 @@
         /* Four decimals are eleven metres: enough to find a stop. */
         form.elements.lat.value = position.coords.latitude.toFixed(4);
         form.elements.lon.value = position.coords.longitude.toFixed(4);
+        if (form.elements.error) form.elements.error.value = Math.ceil(position.coords.accuracy);
         form.requestSubmit();
       },
       function () {

@@ -5,6 +5,7 @@ not exist here. Each step checks the role, leaves an event that the citizen read
 """
 
 from portal.services.casework.actions import Action
+from portal.services.casework.alarms import Alarm, alarms_now, desk_address, raise_alarms
 from portal.services.casework.answering import (
     answer_case,
     ask_citizen,
@@ -16,6 +17,7 @@ from portal.services.casework.answering import (
     recuse,
     start_review,
 )
+from portal.services.casework.counter import CHANNELS, Taken, read_answers, take_complaint
 from portal.services.casework.extending import extend_deadline
 from portal.services.casework.identity import open_identity, told_identity
 from portal.services.casework.inbox import (
@@ -37,14 +39,55 @@ from portal.services.casework.reading import (
     merge_candidates,
     prepare_forwarding,
     read_case,
+    vehicle_told,
 )
 from portal.services.casework.steps import ANSWER_LIMIT, REASON_LIMIT, Seen
 from portal.services.casework.units import UnitRequest, extend_unit, forward_case, record_reply
 
 __all__ = (
-    "ANSWER_LIMIT", "PAGE", "REASON_LIMIT", "Action", "CaseAct", "CaseEvent", "CaseFile", "CaseLine", "CaseMessage",
-    "CasePage", "Filters", "Seen", "Show", "Similar", "UnitRequest", "answer_case", "ask_citizen", "categories_here",
-    "close_case", "colleagues_of", "dismiss_case", "evidence_of_case", "extend_deadline", "extend_unit", "forward_case",
-    "grounds_of", "list_cases", "merge_candidates", "merge_case", "open_identity", "prepare_forwarding", "read_case",
-    "record_reply", "recuse", "start_review", "told_identity",
-)  # fmt: skip
+    "ANSWER_LIMIT",
+    "CHANNELS",
+    "PAGE",
+    "REASON_LIMIT",
+    "Action",
+    "Alarm",
+    "CaseAct",
+    "CaseEvent",
+    "CaseFile",
+    "CaseLine",
+    "CaseMessage",
+    "CasePage",
+    "Filters",
+    "Seen",
+    "Show",
+    "Similar",
+    "Taken",
+    "UnitRequest",
+    "alarms_now",
+    "answer_case",
+    "ask_citizen",
+    "categories_here",
+    "close_case",
+    "colleagues_of",
+    "desk_address",
+    "dismiss_case",
+    "evidence_of_case",
+    "extend_deadline",
+    "extend_unit",
+    "forward_case",
+    "grounds_of",
+    "list_cases",
+    "merge_candidates",
+    "merge_case",
+    "open_identity",
+    "prepare_forwarding",
+    "raise_alarms",
+    "read_answers",
+    "read_case",
+    "record_reply",
+    "recuse",
+    "start_review",
+    "take_complaint",
+    "told_identity",
+    "vehicle_told",
+)

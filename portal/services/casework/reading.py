@@ -21,6 +21,7 @@ from portal.services.casework.units import (
     copy_for_unit,
     event_day,
     instruments_for,
+    named_vehicles,
     read_request,
     unit_choices,
     unit_due_on,
@@ -225,6 +226,11 @@ def prepare_forwarding(session: Session, staff: StaffMember, protocol: str) -> F
     """Whom to ask and what to send; nothing is written by it."""
     row = open_case(session, staff, protocol)
     return Forwarding(unit_choices(row), copy_for_unit(session, row))
+
+
+def vehicle_told(case: CaseFile) -> tuple[str, ...]:
+    """The plates and permit numbers complained of, which stay readable in a copy."""
+    return named_vehicles(case.facts, case.snapshot)
 
 
 def merge_candidates(case: CaseFile) -> tuple[CaseLine, ...]:

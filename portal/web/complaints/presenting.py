@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
-from portal.domain.complaints import IdentityMode, Sender
+from portal.domain.complaints import ComplaintStatus, IdentityMode, Rating, Sender
 from portal.domain.errors import MomentInFuture, PortalError, UnreadableEmail
+from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import (
     Circumstances,
     Kind,
@@ -23,11 +24,11 @@ from portal.services.tracking import CaseMessage, CaseView
 from portal.wording.categories import category_label
 from portal.wording.complaints import (
     VIEWERS,
-    case_status_sentence,
+    case_sentence,
     case_status_word,
     identity_word,
     kind_word,
-    overdue_sentence,
+    rating_word,
     sees,
     viewer_word,
 )
@@ -107,11 +108,20 @@ class State:
     sentence: str
 
 
-def state_of_case(case: CaseView, today: date, _: Translator) -> State:
-    sentence = case_status_sentence(case.status, case.next_date, _)
-    if case.next_date and case.next_date < today:
-        sentence = overdue_sentence(case.next_date, _)
-    return State(str(case.status), case_status_word(case.status, _), sentence)
+def state_of_case(case: CaseView, _: Translator) -> State:
+    return State(str(case.status), case_status_word(case.status, _), case_sentence(case, _))
+
+
+def ratings(_: Translator) -> list[tuple[str, str]]:
+    """Each tap that says something of the answer."""
+    return [(str(rating), rating_word(rating, _)) for rating in Rating]
+
+
+def next_title(case: CaseView, _: Translator) -> str:
+    """What the next date is the date of."""
+    if case.status in (ComplaintStatus.ANSWERED, ComplaintStatus.DISMISSED):
+        return _("Último dia para pedir revisão") if Move.REQUEST_REVIEW in case.moves else _("Encerramento")
+    return _("Prazo da sua resposta") if case.reply_by == case.next_date else _("Prazo da resposta")
 
 
 def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dict[str, Any]]:
@@ -127,7 +137,7 @@ def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dic
     if items:
         items[-1]["current"] = True
     if case.next_date:
-        items.append({"title": _("Prazo da resposta"), "when": _.date(case.next_date), "next": True})
+        items.append({"title": next_title(case, _), "when": _.date(case.next_date), "next": True})
     return items
 
 

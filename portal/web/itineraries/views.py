@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from portal import clock
 from portal.domain.errors import UnreadablePosition
-from portal.domain.geo import is_position
 from portal.domain.timetable import Departure
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
@@ -25,6 +24,7 @@ from portal.services.itinerary_answers import NearbyStop
 from portal.services.places import PlaceMatch, find_places, list_places
 from portal.services.unit_of_work import unit_of_work
 from portal.web.itineraries import lists
+from portal.web.itineraries.positions import read_position
 from portal.web.itineraries.sketch import draw
 from portal.wording import itineraries as wording
 from portal.wording import itinerary_json as as_json
@@ -195,20 +195,3 @@ def asked_place() -> str:
 def asked_page() -> int:
     page = request.args.get("pagina") or request.args.get("page", "")
     return int(page) if re.fullmatch(r"[0-9]{1,5}", page) else 1
-
-
-def read_position(latitude: str | None, longitude: str | None) -> tuple[float, float] | None:
-    """Two degrees as typed or sent by a device; None when neither is given.
-
-    Raises:
-        UnreadablePosition: words, half a pair, or more than a number can be.
-    """
-    if not latitude and not longitude:
-        return None
-    said = [(text or "").strip().replace(",", ".") for text in (latitude, longitude)]
-    if not all(re.fullmatch(r"[+-]?\d{1,3}(\.\d{1,20})?", text) for text in said):
-        raise UnreadablePosition(" ".join(said)[:80])
-    position = float(said[0]), float(said[1])
-    if not is_position(*position):
-        raise UnreadablePosition(" ".join(said)[:80])
-    return position

@@ -190,7 +190,7 @@ class TestWritingToTheOmbudsman:
     def test_a_case_that_has_ended_takes_no_more(self, ana, pair):
         answer(pair[0], closes=True)
         ana.says(" ".join(pair))
-        assert ana.last_message.inline == []
+        assert ana.last_message.buttons == ["Resolveu", "Resolveu em parte", "Não resolveu"]
 
 
 class TestNews:
