@@ -50,6 +50,8 @@ class Settings(BaseSettings):
     """Slug of a municipality: the address of its desk, for alarms of due dates; JSON in the environment."""
     smtp_url: str | None = None
     mail_from: str | None = None
+    audit_anchor_file: Path | None = None
+    """Where the worker adds the head of each audit log once a day: a file on a disk that only ever grows."""
 
 
 class DeskSettings(Settings):

@@ -2,7 +2,7 @@
 
 import click
 
-from portal.cli import desk, import_gtfs, import_permits, keys, permit, rules, run, schema, verify
+from portal.cli import desk, import_gtfs, import_permits, keys, permit, purge, rules, run, schema, verify
 
 
 @click.group()
@@ -24,6 +24,7 @@ main.add_command(desk.desk)
 main.add_command(import_group)
 main.add_command(keys.keys)
 main.add_command(permit.permit)
+main.add_command(purge.purge)
 main.add_command(rules.rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)

@@ -10,6 +10,7 @@ from datetime import date, datetime
 
 from sqlalchemy.orm import Session
 
+from portal.config import settings
 from portal.regulations import catalogue
 from portal.services.audit import Anchor, head_of_log
 from portal.services.outbox import enqueue
@@ -40,7 +41,7 @@ def anchors_of(session: Session, *, now: datetime) -> tuple[DatedAnchor, ...]:
 
 
 def leave_anchors(session: Session, *, now: datetime) -> int:
-    """Leave a delivery a day and log for the worker; how many are new."""
+    """Leave a delivery a day and log for the worker, where there is somewhere to tell it; how many are new."""
     return sum(
         enqueue(
             session,
@@ -52,6 +53,7 @@ def leave_anchors(session: Session, *, now: datetime) -> int:
         )
         is not None
         for anchor in anchors_of(session, now=now)
+        if settings().audit_anchor_file or catalogue.municipality(anchor.municipality).privacy.anchor_email
     )
 
 

@@ -15,6 +15,19 @@ def news_text(protocol: str, address: str, _: Translator) -> str:
     ) % {"protocol": protocol, "address": address}
 
 
+def anchor_subject(town: str, _: Translator) -> str:
+    return _("Âncora do registro de atos de %(town)s") % {"town": town}
+
+
+def anchor_text(line: str, _: Translator) -> str:
+    """The letter that proves, should it ever be needed, that the log of today was not changed later."""
+    return _(
+        "Guarde esta mensagem. Com a linha abaixo se prova que o registro de atos da mesa não foi alterado depois de hoje:\n\n"
+        "%(line)s\n\n"
+        "Para conferir: portal desk verify-log --anchor ARQUIVO"
+    ) % {"line": line}
+
+
 def channel_word(kind: str, _: Translator) -> str:
     """The way a notice goes, as the desk reads it."""
     match kind:

@@ -34,7 +34,6 @@ GAPS = {
     "release": "2.0.3.1",
     "row": "2322",
     "run": "1",
-    "number": "1",
     "service": "recreativo",
     "step": "analise",
     "token": "a-token",

@@ -132,6 +132,9 @@ def upgrade() -> None:
         )
         batch_op.create_index(batch_op.f("ix_data_requests_complaint_id"), ["complaint_id"], unique=False)
 
+    with op.batch_alter_table("complaints") as batch_op:
+        batch_op.add_column(sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True))
+
     with op.batch_alter_table("outbox") as batch_op:
         batch_op.add_column(sa.Column("municipality", sa.String(length=80), nullable=True))
         batch_op.create_index(
@@ -143,6 +146,8 @@ def downgrade() -> None:
     with op.batch_alter_table("outbox") as batch_op:
         batch_op.drop_index(batch_op.f("ix_outbox_municipality_outbox_state"))
         batch_op.drop_column("municipality")
+    with op.batch_alter_table("complaints") as batch_op:
+        batch_op.drop_column("erased_at")
     op.drop_table("data_requests")
     op.drop_table("identity_requests")
     op.drop_table("sign_in_failures")
