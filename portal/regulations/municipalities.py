@@ -41,7 +41,7 @@ class Municipality:
     """Its acts on complaints whose author does not reply."""
     dismissals: tuple[DismissalGround, ...] = ()
     """Grounds for a dismissal in its own law, beside the federal ones."""
-    privacy: Privacy = Privacy()
+    privacy: Privacy = field(default_factory=Privacy)
     """Who answers for data protection, what is handled and why, and how long it is kept."""
     tiles: Tiles | None = None
     holiday_rules: tuple[tuple[Holiday, ...], ...] = field(default=(), repr=False, compare=False)

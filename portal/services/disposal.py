@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from portal.domain.complaints import ComplaintStatus, EventKind, Sender
 from portal.domain.lifecycle import ENDED
+from portal.i18n import translator
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
 from portal.regulations.shared_files import RetentionRule
@@ -73,7 +74,7 @@ def _erase(session: Session, row: ComplaintRow, now: datetime) -> None:
 
 def _tell_put_off(session: Session, row: ComplaintRow, until: date, now: datetime) -> None:
     """Leave an event for the author, once for each new day."""
-    said = until.isoformat()
+    said = translator(row.language).date(until)
     events = events_of(session, row.id)
     if any(event.kind == EventKind.DISPOSAL_PUT_OFF and event.reason == said for event in events):
         return

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from portal.services import (
+    anchors,
     casework,
     evidence,
     intake,

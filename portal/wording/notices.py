@@ -22,7 +22,8 @@ def anchor_subject(town: str, _: Translator) -> str:
 def anchor_text(line: str, _: Translator) -> str:
     """The letter that proves, should it ever be needed, that the log of today was not changed later."""
     return _(
-        "Guarde esta mensagem. Com a linha abaixo se prova que o registro de atos da mesa não foi alterado depois de hoje:\n\n"
+        "Guarde esta mensagem. "
+        "Com a linha abaixo se prova que o registro de atos da mesa não foi alterado depois de hoje:\n\n"
         "%(line)s\n\n"
         "Para conferir: portal desk verify-log --anchor ARQUIVO"
     ) % {"line": line}
