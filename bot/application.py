@@ -28,11 +28,14 @@ from bot.handlers import (
     groups,
     itineraries,
     language,
+    live,
     photos,
+    rights,
     start,
     texts,
     tracking,
     verification,
+    wishes,
 )
 from bot.sending import PatientLimiter
 from portal.config import Settings
@@ -98,6 +101,9 @@ def handlers() -> list[Handler]:
         _button(itineraries.show_itinerary, "itinerary"),
         _button(itineraries.show_stop, "stop"),
         _button(itineraries.list_of_town, "list"),
+        _button(live.choose, "live"),
+        _button(rights.choose, "rights"),
+        _button(wishes.choose, "wish"),
         _button(complaints.choose_town, complaints.CHOOSE),
         _button(complaints.choose_town, complaints.MOVE),
         _button(complaints.elsewhere, "draft-elsewhere"),
@@ -112,6 +118,7 @@ def handlers() -> list[Handler]:
         MessageHandler(NEW & (filters.PHOTO | filters.Document.ALL), photos.photo),
         MessageHandler(NEW & filters.CONTACT, fallback.contact),
         MessageHandler(EDITED & PRIVATE & (filters.TEXT | filters.CAPTION), texts.edited),
+        MessageHandler(EDITED & PRIVATE & filters.LOCATION, live.moved),
         MessageHandler(NEW & PRIVATE & filters.COMMAND, fallback.unknown_command),
         MessageHandler(NEW & PRIVATE & ~filters.StatusUpdate.ALL, fallback.cannot_read),
         ChatMemberHandler(farewell.blocked, ChatMemberHandler.MY_CHAT_MEMBER),

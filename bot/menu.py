@@ -27,6 +27,7 @@ def main(_: Translator) -> InlineKeyboardMarkup:
             button(_("Denunciar transporte sem autorização"), "menu", "denunciar"),
             button(_("Reclamar, sugerir ou elogiar"), "menu", "reclamar"),
             button(_("Acompanhar manifestação"), "menu", "acompanhar"),
+            button(_("Seus direitos"), "menu", "direitos"),
             button(_("Idioma · Language"), "menu", "idioma"),
         ]
     )

@@ -2,12 +2,15 @@
 
 import hashlib
 
+from rapidfuzz import fuzz
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.keyboards import button, column
+from bot.phrases import SLIP_SCORE, Meant
 from bot.replies import split
 from portal import clock
 from portal.domain.complaints import IdentityMode
+from portal.domain.names import fold
 from portal.domain.questionnaire import (
     Kind,
     Question,
@@ -35,6 +38,7 @@ BACK, SKIP, MORE, YESTERDAY = "<back", "<skip", "<more", "<1day"
 CANCEL, CANCEL_NOW, STAY = "<cancel", "<yes", "<no"
 CHANGE = "<change"
 """Followed by the id of the question to change. Like the others, what a button carries in place of an option."""
+UNAUTHORISED = "unauthorised_transport"
 STORY_SHOWN = 600
 """Characters of the story that the review repeats."""
 
@@ -53,7 +57,7 @@ def question_text(draft: Draft, _: Translator) -> str:
         case Kind.REVIEW:
             blocks += [review_text(draft, _), question_hint(asked, _)]
         case Kind.IDENTITY:
-            blocks += [question_hint(asked, _), *_identities(_), honest_sentence(_)]
+            blocks += [question_hint(asked, _), *identities(_), honest_sentence(_)]
         case Kind.FILES:
             blocks.append(question_hint(asked, _))
             if draft.files:
@@ -140,6 +144,41 @@ def chosen_label(question: Question, option: str, _: Translator) -> str:
     return option_label(question, option, _)
 
 
+def typed_option(draft: Draft, text: str, wish: Meant | None, _: Translator) -> str | None:
+    """The button that a typed text stands for, as "back", "skip" or the words of an option; None for an answer.
+
+    A way out works in every step, but only when nothing else is said: an account may hold any of these words.
+    """
+    asked = draft.question
+    place = wish.place if wish else ""
+    if wish and wish.whole:
+        match place:
+            case "cancel":
+                return CANCEL
+            case "back" if draft.can_go_back:
+                return BACK
+            case "skip" | "no" if asked.kind is Kind.FILES:
+                return "done"
+            case "skip" | "no" if asked.skippable:
+                return SKIP
+            case "yes" | "skip" if asked.kind in (Kind.REVIEW, Kind.FILES):
+                return next(iter(asked.options))
+    if asked.kind is Kind.TEXT:
+        return None
+    typed = fold(text)
+    for option in options_of(asked, circumstances(draft.municipality, now=clock.now())):
+        if typed and fuzz.ratio(typed, fold(option_label(asked, option, _))) >= SLIP_SCORE:
+            return option
+    if asked.kind is Kind.CHOICE:
+        category = UNAUTHORISED if place == "report" else place.removeprefix("complain:")
+        return (
+            category
+            if category in options_of(asked, circumstances(draft.municipality, now=clock.now()))
+            else None
+        )
+    return None
+
+
 def _options(draft: Draft, _: Translator, *, everything: bool) -> list[InlineKeyboardButton]:
     asked, around = draft.question, circumstances(draft.municipality, now=clock.now())
     options = options_of(asked, around)
@@ -160,7 +199,7 @@ def _way(draft: Draft, option: str, words: str) -> InlineKeyboardButton:
     return button(words, WORD, tag(draft.token), draft.question.id, option)
 
 
-def _identities(_: Translator) -> list[str]:
+def identities(_: Translator) -> list[str]:
     """Who sees what: the table of the site as lines; what no choice changes is said once."""
     asked = question("identity")
     viewers = (*VIEWERS, "telegram")

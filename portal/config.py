@@ -41,6 +41,8 @@ class Settings(BaseSettings):
     """True marks every page, first question and receipt: nothing here reaches a city hall."""
     development: bool = False
     telegram_bot_token: SecretStr | None = None
+    telegram_bot_name: str | None = None
+    """The bot's username, without ``@``: pages link to it, each to what it shows itself."""
     telegram_base_url: str = "https://api.telegram.org"
     telegram_webhook_url: str | None = None
     telegram_webhook_secret: SecretStr | None = None

@@ -13,7 +13,8 @@ from bot.drafts import ask, read_draft, show
 from bot.handlers import filing, photos, tracking, verification
 from bot.keyboards import button, column, pressed
 from bot.menu import emergency_numbers
-from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, YESTERDAY
+from bot.phrases import meant
+from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, UNAUTHORISED, YESTERDAY
 from bot.replies import disarm, edit_buttons, nod, note_choice, say
 from bot.towns import town_buttons, town_of
 from portal import clock
@@ -31,7 +32,6 @@ from portal.wording.complaints import demonstration_sentence, emergency_sentence
 from portal.wording.problems import problem_sentence
 from portal.wording.verdicts import verdict_sentence
 
-UNAUTHORISED = "unauthorised_transport"
 CHOOSE, MOVE = "draft-town", "draft-move"
 """Words of a town's button: the town of a new draft, and another town in place of the one chosen."""
 
@@ -54,6 +54,14 @@ async def report(update: Update, context: BotContext) -> None:
         await begin(update, context)
     else:
         await _open(update, context, {"what": UNAUTHORISED})
+
+
+async def tell_of(update: Update, context: BotContext, category: str) -> None:
+    """What happened was said in the person's own words: its kind is answered, and can be changed at the review."""
+    if context.remembered.draft:
+        await begin(update, context)
+    else:
+        await _open(update, context, {"what": category})
 
 
 async def from_verdict(update: Update, context: BotContext) -> None:
@@ -157,7 +165,11 @@ async def read(update: Update, context: BotContext, text: str) -> None:
     draft = await read_draft(update, context)
     if draft is None:
         return
-    if draft.question.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT, Kind.TEXT):
+    wish = meant(text, _.language)
+    asked = draft.question
+    if option := questions.typed_option(draft, text, wish, _):
+        await _follow(update, context, draft, option)
+    elif asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT, Kind.TEXT):
         await _answer(update, context, draft, {"text": text})
     elif find_plate(text):
         await verification.answer(update, context, text)

@@ -54,6 +54,8 @@ class Chat:
     draft: str | None = None
     awaits_contact: str | None = None
     """The ``IdentityMode`` of a person whose next message is name and contact."""
+    live: Mapping[str, Any] | None = None
+    """The live location being followed: ``message`` and ``answer`` (ids), ``route`` (town and code, or None)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +145,10 @@ def forget_handled(session: Session, *, now: datetime) -> None:
 
 def read_chat(session: Session, chat_id: int) -> Chat:
     row = session.get(TelegramChatRow, _key("chat", chat_id))
-    return Chat(row.language, row.municipality, row.draft, row.awaits_contact) if row else Chat()
+    return Chat(row.language, row.municipality, row.draft, row.awaits_contact, row.live) if row else Chat()
 
 
-def remember(session: Session, chat_id: int, what: Mapping[str, str | None]) -> Chat:
+def remember(session: Session, chat_id: int, what: Mapping[str, Any]) -> Chat:
     """Remember some fields of `Chat`, by name; the others stay as they were."""
     row = _chat_row(session, chat_id)
     for name, value in what.items():

@@ -343,6 +343,15 @@ def shapes_of(session: Session, itinerary: int) -> dict[str, str]:
     return {row[0]: row[1] for row in session.execute(query)}
 
 
+def shapes_of_all(session: Session, itineraries: Collection[int]) -> dict[int, list[str]]:
+    """The drawn lines of several itineraries, one for each way."""
+    query = select(ShapeRow.itinerary_id, ShapeRow.points).where(ShapeRow.itinerary_id.in_(itineraries))
+    found: dict[int, list[str]] = {}
+    for itinerary, points in session.execute(query):
+        found.setdefault(itinerary, []).append(points)
+    return found
+
+
 def call_rows(
     session: Session,
     *,

@@ -6,8 +6,9 @@ and live until they are handled. Who asked for news of a complaint stands with t
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Index, String, delete, select, update
+from sqlalchemy import JSON, Index, String, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from portal.storage.base import Base
@@ -29,7 +30,7 @@ class TelegramUpdateRow(Base):
     """When its effect was committed: a second handling, after a crash, only answers."""
     handled_at: Mapped[datetime | None]
 
-    __table_args__ = (Index(None, "handled_at", "id"),)
+    __table_args__ = (Index(None, "handled_at", "id"), Index(None, "lane", "handled_at"))
 
 
 class TelegramChatRow(Base):
@@ -44,6 +45,20 @@ class TelegramChatRow(Base):
     """Token of the draft; its erasure is what makes a complaint anonymous towards this database."""
     awaits_contact: Mapped[str | None] = mapped_column(String(10))
     """The ``IdentityMode`` chosen, while the next message is name and contact, which no draft may hold."""
+    live: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    """The live location being followed: ids of its message and of the answer edited in place, and the route."""
+
+
+class TelegramLaneRow(Base):
+    """A chat whose updates one process of the bot is working, in their order; gone when nothing waits."""
+
+    __tablename__ = "telegram_lanes"
+
+    lane: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(32), index=True)
+    """A name that a process gives itself at its start."""
+    until: Mapped[datetime]
+    """Unless it says again that it lives, another process takes the chat over from then on."""
 
 
 def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:

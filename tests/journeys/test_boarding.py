@@ -154,7 +154,7 @@ class TestTakingItAlong:
         page.goto(f"{site}/itinerarios/orla")
         page.get_by_role("button", name="Estou no veículo").click()
 
-        expect(page.locator("#on-the-way")).to_contain_text("sobre o itinerário publicado")
+        expect(page.locator("#on-the-way")).to_contain_text("± 30 m")
         assert "lat" not in page.url
         context.close()
 

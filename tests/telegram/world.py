@@ -356,6 +356,29 @@ class Person:
     def sends_location(self, latitude: float, longitude: float) -> Said:
         return self._sends(location={"latitude": latitude, "longitude": longitude})
 
+    def shares_live(self, latitude: float, longitude: float, error_m: float | None = None) -> Said:
+        place = {"latitude": latitude, "longitude": longitude, "live_period": 900}
+        return self._sends(location=place | _given(horizontal_accuracy=error_m))
+
+    def moves(self, latitude: float, longitude: float, error_m: float | None = None) -> Said:
+        """The live location shared last, somewhere else now."""
+        return self._edits_live(
+            {"latitude": latitude, "longitude": longitude, "live_period": 900}
+            | _given(horizontal_accuracy=error_m)
+        )
+
+    def stops_sharing(self) -> Said:
+        own = self._own("location")
+        return self._edits_live({name: own["location"][name] for name in ("latitude", "longitude")})
+
+    def _edits_live(self, place: dict[str, Any]) -> Said:
+        own = self._own("location")
+        own["location"] = place
+        return self._does({"edited_message": own | {"edit_date": int(time.time())}})
+
+    def _own(self, kind: str) -> dict[str, Any]:
+        return [m for m in self.world.messages[self.id] if m["from"]["id"] == self.id and kind in m][-1]
+
     def sends_photo(self, content: bytes, caption: str | None = None, **more: Any) -> Said:
         photo = self.world._photo(self.world.add_file(content))
         return self._sends(photo=[photo | {"file_size": len(content)}], **_given(caption=caption), **more)

@@ -14,7 +14,7 @@ from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.services.itineraries import nearest_boarding_points, show_itinerary, show_stop
-from portal.services.route_distance import distance_from_route
+from portal.services.routes import distance_from_route, error_of
 from portal.services.take_along import find_departure, show_sign
 from portal.services.unit_of_work import unit_of_work
 from portal.web.itineraries import lists
@@ -73,15 +73,19 @@ def itinerary_on_map(municipality: str, code: str) -> Response:
 @from_this_site
 def on_the_way(municipality: str, code: str) -> Response:
     """How far the sender is from the published route; by POST, as where somebody is stands in no address or log."""
-    now = clock.now()
     position = read_position(request.form.get("lat"), request.form.get("lon"))
     if position is None:
         raise UnreadablePosition("")
+    error_m = error_of(_metres(request.form.get("error")))
     with unit_of_work() as session:
-        found = distance_from_route(
-            session, municipality, code, *position, error_m=_metres(request.form.get("error")), at=now
-        )
-    return render("itineraries/on_the_way.html", fragment="answer", found=found, say=wording)
+        route = distance_from_route(session, municipality, code, *position)
+    return render(
+        "itineraries/on_the_way.html",
+        fragment="answer",
+        route=route,
+        sentence=wording.distance_from_route_sentence(route, error_m, current_translator()),
+        beyond=route.drawn and route.metres > error_m,
+    )
 
 
 def _metres(text: str | None) -> float | None:

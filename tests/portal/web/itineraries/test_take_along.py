@@ -168,17 +168,14 @@ class TestIsItGoingWhereItShould:
 
         return ask
 
-    def test_on_the_route_it_says_so_with_the_error(self, ask):
-        answer = ask(lat="-23.6200", lon="-45.4100", error="35")
+    def test_it_says_how_far_with_the_error_and_no_accusation(self, ask):
+        answer = ask(lat="-23.6200", lon="-45.3900", error="35")
+        text = answer.get_data(as_text=True)
 
         assert answer.status_code == 200
-        assert "sobre o itinerário publicado, com erro de até 40 m" in answer.get_data(as_text=True)
-
-    def test_off_a_line_that_is_only_straight_it_leads_to_no_complaint(self, ask):
-        text = ask(lat="-23.6200", lon="-45.3900", error="35").get_data(as_text=True)
-
-        assert "não diz se houve desvio" in text
-        assert "Avisar a ouvidoria, em silêncio" not in text
+        assert "± 40 m" in text
+        assert "O traçado desse itinerário não foi publicado" in text
+        assert "Avise a ouvidoria" not in text
 
     @pytest.mark.parametrize(
         "position", [{}, {"lat": "0", "lon": "0"}, {"lat": "x", "lon": "y"}, {"lat": "-23.62"}]
@@ -190,7 +187,7 @@ class TestIsItGoingWhereItShould:
     def test_an_error_that_is_none_counts_as_the_usual_one(self, ask, error):
         text = ask(lat="-23.6200", lon="-45.4100", error=error).get_data(as_text=True)
 
-        assert "com erro de até 100 m" in text
+        assert "± 50 m" in text
 
     def test_of_nothing_is_not_found(self, ask):
         assert ask("nada", lat="-23.62", lon="-45.41").status_code == 404
