@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from io import BytesIO
 from threading import Event, Lock, Thread
+from typing import ClassVar
 
 import httpx
 import pytest
@@ -74,7 +75,7 @@ class Program:
 class Citizen(Thread):
     """Files complaints with a photo one after the other, and presses again whenever the line breaks."""
 
-    TAPS = {
+    TAPS: ClassVar = {
         "what": "overcrowding", "vehicle": "unknown", "where": "unknown", "when": "now", "story": "skip",
         "photos": "done", "review": "confirm", "identity": "anonymous",
     }  # fmt: skip
