@@ -36,9 +36,9 @@ class Taps:
 
     def __init__(self, page: Page) -> None:
         page.add_init_script(
-            """addEventListener("click", event => {
-                 if (event.isTrusted && event.detail) sessionStorage.taps = Number(sessionStorage.taps || 0) + 1 }, true);
-               addEventListener("keydown", () => { sessionStorage.keys = Number(sessionStorage.keys || 0) + 1 }, true);"""
+            """function count(name) { sessionStorage[name] = Number(sessionStorage[name] || 0) + 1; }
+               addEventListener("click", event => { if (event.isTrusted && event.detail) count("taps"); }, true);
+               addEventListener("keydown", () => count("keys"), true);"""
         )
         self.page = page
 
