@@ -15,6 +15,7 @@ from portal.wording.problems import problem_sentence
 ERRORS = sorted(PortalError.__subclasses__(), key=lambda kind: kind.__name__)
 VALUES: dict[Any, Any] = {str: "x", int: 3, int | None: 3, tuple[str, ...]: ("a", "b")}
 VALUES[tuple[RowProblem, ...]] = (RowProblem("no_plate", 1, "placa", "x"),)
+VALUES["tuple[SourceProblem, ...]"] = ()
 
 
 def made(kind: type[PortalError]) -> PortalError:
