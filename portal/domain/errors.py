@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from portal.domain.itineraries import SourceProblem
 
 from portal.domain.registers import RowProblem
 
@@ -311,6 +315,15 @@ class CannotMerge(PortalError):
     code = "cannot_merge"
 
 
+@dataclass(eq=False)
+class ReportRefused(PortalError):
+    """A yearly report: ``why`` ``published`` already, ``running`` as its year is not over, ``words`` are missing."""
+
+    why: str
+    code = "report_refused"
+    status = 409
+
+
 class ColleagueMissing(PortalError):
     """Handed over, but to nobody who could take it."""
 
@@ -334,6 +347,27 @@ class IdentityNotHere(PortalError):
     why: str
     code = "identity_not_here"
     status = 409
+
+
+@dataclass(eq=False)
+class ConsentMissing(PortalError):
+    """``state`` of the request: ``asked`` as nobody has answered, ``refused``, or ``told`` as it was used up."""
+
+    state: str
+    code = "consent_missing"
+    status = 409
+
+
+class RecipientMissing(PortalError):
+    """To whom an identity is to be told is not said."""
+
+    code = "recipient_missing"
+
+
+class OrderNumberMissing(PortalError):
+    """An identity is to be told by order of a court, without the order's number."""
+
+    code = "order_number_missing"
 
 
 @dataclass(eq=False)
@@ -413,6 +447,27 @@ class PublicationRefused(PortalError):
 
 
 # Bringing a feed in
+
+
+@dataclass(eq=False)
+class EntryRefused(PortalError):
+    """A row of stops, itineraries or departures that the checks of a file refuse; nothing of it is shown."""
+
+    sheet: str
+    entry: int
+    problems: "tuple[SourceProblem, ...]"
+    """Those whose line is ``entry`` are of this row, others of rows that refer to it."""
+    code = "entry_refused"
+
+
+@dataclass(eq=False)
+class ListKeptElsewhere(PortalError):
+    """A list that comes from a feed or is boarded by application alone: no form changes it."""
+
+    kind: str
+    source: str
+    code = "list_kept_elsewhere"
+    status = 409
 
 
 @dataclass(eq=False)

@@ -4,13 +4,14 @@ Every function takes a `Keeper` and sees that municipality alone: another one's 
 What is recorded stands in the municipality's audit chain, and the next look-up follows it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.orm import Session
 
 from portal.domain.acts import NewVehicle, belongs, check_act, check_act_number, check_day
+from portal.domain.companions import standings_of
 from portal.domain.errors import (
     ActRefused,
     NoSuchPermit,
@@ -23,14 +24,14 @@ from portal.domain.permits import EventKind, Permit, PermitEvent, Status, Vehicl
 from portal.domain.plates import PlateQuery, identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
-from portal.domain.standing import PermitStanding, standing
+from portal.domain.standing import PermitStanding
 from portal.domain.terms import Span, span
 from portal.domain.texts import clean_line, within
 from portal.regulations import catalogue
 from portal.services import audit
 from portal.services.audit import AuditEntry
 from portal.services.staff import actor, name_of_actor
-from portal.services.verification import rules_of_town
+from portal.services.verification import permits_beside, rules_of_town
 from portal.storage import desk_register as store
 from portal.storage.cases import names_of_staff
 from portal.storage.desk_register import KnownAct, KnownPermit
@@ -142,17 +143,16 @@ def find_in_register(
     Raises:
         UnreadableQuery: the text is neither a plate nor a permit number.
     """
-    rules = rules_of_town(keeper.municipality, on)
     if text.strip():
         found = store.find_known(session, keeper.municipality, query=identify(text), known_at=known_at)
-        lines = tuple(_line(one, rules, on) for one in found)
+        lines = _lines(session, keeper, found, on, known_at)
         return RegisterPage(lines, len(lines))
     town = keeper.municipality
     total = store.count_known(session, town, known_at=known_at, on=on, at_most=MOST_COUNTED)
     found = store.page_of_known(session, town, known_at=known_at, on=on, before=before, limit=PAGE + 1)
     shown = found[:PAGE]
     goes_on = shown[-1].permit.id if len(found) > PAGE else None
-    return RegisterPage(tuple(_line(one, rules, on) for one in shown), total, goes_on)
+    return RegisterPage(_lines(session, keeper, shown, on, known_at), total, goes_on)
 
 
 def permit_by_number(
@@ -199,7 +199,7 @@ def read_permit(
     return PermitFile(
         permit=known.permit,
         rules=rules,
-        standing=standing(known.permit, rules, on),
+        standing=_standings(session, keeper, [known.permit], on, known_at)[0],
         law=span(rules.term, known.permit) if rules else Span(None, None),
         source=known.source,
         listed_until=known.valid_until,
@@ -359,17 +359,30 @@ def _known(session: Session, keeper: Keeper, permit_id: int, known_at: datetime 
     return found[0]
 
 
-def _line(known: KnownPermit, rules: Mapping[str, PermitRules], on: date) -> RegisterLine:
-    permit = known.permit
-    found = standing(permit, rules.get(permit.permit_type), on)
-    return RegisterLine(
-        id=permit.id,
-        number=permit.number,
-        permit=permit,
-        plates=tuple(unit.plate for unit, _status in found.units),
-        status=found.status,
-        term=found.term,
-        listed_until=known.valid_until,
+def _standings(
+    session: Session, keeper: Keeper, permits: Sequence[Permit], on: date, known_at: datetime | None
+) -> list[PermitStanding]:
+    """As the public is told, and nothing hidden: with what other permits of a vehicle or holder do to each."""
+    rules = rules_of_town(keeper.municipality, on)
+    beside = permits_beside(session, keeper.municipality, permits, on=on, known_at=known_at)
+    return standings_of(permits, rules, on, beside=beside)
+
+
+def _lines(
+    session: Session, keeper: Keeper, found: Sequence[KnownPermit], on: date, known_at: datetime | None
+) -> tuple[RegisterLine, ...]:
+    judged = _standings(session, keeper, [known.permit for known in found], on, known_at)
+    return tuple(
+        RegisterLine(
+            id=known.permit.id,
+            number=known.permit.number,
+            permit=known.permit,
+            plates=tuple(unit.plate for unit, _status in each.units),
+            status=each.status,
+            term=each.term,
+            listed_until=known.valid_until,
+        )
+        for known, each in zip(found, judged, strict=True)
     )
 
 

@@ -145,6 +145,8 @@ def problem_reason(problem: SourceProblem, _: Translator) -> str:
             return _("nenhuma viagem pode ser usada.")
         case "too_few_stops":
             return _("“%(value)s” tem menos de dois pontos.") % value
+        case "stop_in_use":
+            return _("o itinerário “%(value)s” ainda passa por este ponto depois desse dia.") % value
         case "no_line_here":
             return _("nenhuma linha passa por %(value)s.") % value
     raise ValueError(problem.code)

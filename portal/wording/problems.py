@@ -6,9 +6,11 @@ from portal.domain.errors import (
     CannotMerge,
     CaseChanged,
     ColleagueMissing,
+    ConsentMissing,
     DateOutOfReach,
     DraftGone,
     EmptyMessage,
+    EntryRefused,
     ExtensionRefused,
     FormExpired,
     GroundMissing,
@@ -16,11 +18,13 @@ from portal.domain.errors import (
     IdentityNotHere,
     IdentityNotTaken,
     ImportOvertaken,
+    ListKeptElsewhere,
     LoginTaken,
     MomentInFuture,
     NoSuchPermit,
     NotAllowed,
     NothingHere,
+    OrderNumberMissing,
     ParameterMissing,
     PasswordTooShort,
     PermitRefused,
@@ -28,6 +32,8 @@ from portal.domain.errors import (
     PortalError,
     PublicationRefused,
     ReasonMissing,
+    RecipientMissing,
+    ReportRefused,
     SeveralPermits,
     StepIncomplete,
     StepNotAllowed,
@@ -101,6 +107,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("“%(text)s” não é um ano. Escreva como 2026.") % {"text": text}
         case ParameterMissing(name=name):
             return _("Falta dizer “%(name)s”.") % {"name": name}
+        case EntryRefused():
+            return _("Nada foi gravado: há algo a corrigir.")
+        case ListKeptElsewhere(source=source):
+            return _("Esta lista vem do arquivo %(file)s: mude o arquivo e importe de novo.") % {
+                "file": source
+            }
         case ImportOvertaken():
             return _("Outra importação da mesma fonte começou depois desta: vale a mais nova.")
         case UnreadablePosition():
@@ -193,6 +205,16 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("A situação da manifestação mudou e esse passo não é mais possível.")
         case NothingHere():
             return _("Não encontramos esta página.")
+        case ConsentMissing(state="refused"):
+            return _("A pessoa não autorizou: a identidade fica na ouvidoria.")
+        case ConsentMissing(state="told"):
+            return _("Essa autorização já foi usada. Peça outra.")
+        case ConsentMissing():
+            return _("A pessoa ainda não respondeu: até lá a identidade fica na ouvidoria.")
+        case RecipientMissing():
+            return _("Diga a quem a identidade vai ser passada.")
+        case OrderNumberMissing():
+            return _("Escreva o número da ordem judicial.")
         case LoginTaken(login=login):
             return _("Já existe alguém com o usuário “%(login)s”.") % {"login": login}
         case PasswordTooShort(characters=characters):
@@ -208,6 +230,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Você se declarou impedido nesta manifestação: quem a recebeu é que segue com ela.")
         case GroundMissing():
             return _("Escolha o fundamento legal do arquivamento.")
+        case ReportRefused(why="published"):
+            return _("Este relatório já foi publicado e não muda mais.")
+        case ReportRefused(why="running"):
+            return _("O ano ainda não terminou: o relatório se publica depois dele.")
+        case ReportRefused():
+            return _("Escreva as três partes do relatório antes de publicar.")
         case ColleagueMissing():
             return _("Escolha para quem passa a manifestação.")
         case CannotMerge():

@@ -77,7 +77,7 @@ def complain() -> None:
     while draft.question.id != "identity":
         with unit_of_work(writes=True) as session:
             asked = draft.question.id
-            given = {"what": "overcrowding", "review": "confirm"}
+            given = {"what": "overcrowding"}
             draft = (
                 answer(session, draft.token, asked, given[asked], now=NOW)
                 if asked in given
