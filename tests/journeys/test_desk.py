@@ -25,7 +25,7 @@ STORY = "السائق قاد BRA2E19 بسرعة " + "x" * 600 + " https://exampl
 def town(database, monkeypatch):
     monkeypatch.setattr(clock, "now", lambda: NOW)
     with unit_of_work(writes=True) as session:
-        for login, role in (("ana", Role.OMBUDSMAN), ("caio", Role.CLERK)):
+        for login, role in (("ana", Role.OMBUDSMAN), ("rui", Role.OMBUDSMAN)):
             add_staff(
                 session,
                 municipality=TOWN,
@@ -88,7 +88,7 @@ def test_the_second_of_two_people_is_told_and_loses_nothing(
 ):
     desk.open_case(protocols[0])
     colleague = desk.page.context.browser.new_context(locale="pt-BR").new_page()
-    other = DeskPage(colleague, live_desk).sign_in("caio", PASSWORD).open_case(protocols[0])
+    other = DeskPage(colleague, live_desk).sign_in("rui", PASSWORD).open_case(protocols[0])
     other.page.get_by_text("Perguntar à pessoa").click()
     other.page.get_by_label("Pergunta", exact=True).fill("Em que ponto foi?")
     button(other.page, "Enviar a pergunta").click()

@@ -23,7 +23,8 @@ MAY_READ: Mapping[str, frozenset[Role]] = {
     "register": READS_REGISTER,
     "publishing": READS_REGISTER,
     "log": READS_LOG,
-    "statistics": READS_LOG,
+    "reports": READS_LOG,
+    "reports.cases_file": OMBUDSMAN,
 }
 """GET, by view or by blueprint; the view's own line comes first."""
 
