@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 
 def button(page: Page, name: str) -> Locator:
@@ -102,6 +102,11 @@ class TrackingPage:
         self.page.get_by_label("Protocolo").fill(protocol)
         self.page.get_by_label("Chave de acesso").fill(access_key)
         button(self.page, "Acompanhar").click()
+        return self
+
+    def look(self) -> "TrackingPage":
+        """Again in the same browser, which has it open."""
+        self.page.goto(f"{self.address}/acompanhar")
         return self
 
     def write(self, text: str) -> "TrackingPage":
