@@ -196,6 +196,14 @@ def read_draft(session: Session, token: str, *, now: datetime) -> Draft:
     return _draft(session, token, row)
 
 
+def last_answered(session: Session, token: str, *, now: datetime) -> tuple[str, datetime] | None:
+    """The language of an open draft and the instant of its last change; None when it is filed or gone."""
+    row = find_draft(session, _hash(token))
+    if row is None or row.expires_at <= now or row.filed_at:
+        return None
+    return row.language, row.updated_at
+
+
 def answer(session: Session, token: str, question_id: str, raw: Raw, *, now: datetime) -> Draft:
     """Answer one question, asked now or earlier; the draft then asks the first that has no answer.
 

@@ -26,6 +26,7 @@ GAPS = {
     "matter": "inspection",
     "municipality": TOWN,
     "name": "site.css",
+    "number": "1",
     "path": "htmx.min.js",
     "permit": "1",
     "permit_type": "recreational",
@@ -33,12 +34,12 @@ GAPS = {
     "release": "2.0.3.1",
     "row": "2322",
     "run": "1",
-    "number": "1",
     "service": "recreativo",
     "step": "analise",
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
+    "year": "2030",
     "zoom": "12",
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
@@ -58,6 +59,10 @@ ANSWERED = {
     "take_along.departure": 404,  # a day that is over
     "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
+    "yearly.report": 404,
+    "yearly.report_csv": 404,
+    "yearly.report_file": 404,
+    "own_rights.download": 404,
     "cases.download_evidence": 404,
     "counter.receipt": 410,
     "counter.receipt_file": 410,

@@ -145,8 +145,20 @@ class TestStarting:
     def test_registers_the_commands_in_every_language(self, over_http, world):
         with running(over_http, world):
             pass
-        codes = [call.params.get("language_code") for call in world.sent("setMyCommands")]
-        assert codes == [None, "en", "es"]
+        for method in ("setMyCommands", "setMyDescription", "setMyShortDescription"):
+            codes = [call.params.get("language_code") for call in world.sent(method)]
+            assert list(dict.fromkeys(codes)) == [None, "en", "es"]
+        assert world.sent("setChatMenuButton")
+
+    def test_groups_are_offered_verdicts_and_timetables_only(self, over_http, world):
+        with running(over_http, world):
+            pass
+        offered = [
+            [each["command"] for each in call.params["commands"]]
+            for call in world.sent("setMyCommands")
+            if (call.params.get("scope") or {}).get("type") == "all_group_chats"
+        ]
+        assert offered == [["verificar", "pontos"]] * 3
 
     def test_with_a_token_that_telegram_does_not_know_says_so(self, over_http, world, capsys):
         from bot.__main__ import main

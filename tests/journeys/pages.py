@@ -173,6 +173,14 @@ class RegisterPage:
         self.page.get_by_role("link", name=number, exact=True).click()
         return PermitPage(self.page)
 
+    def type_permit(self, number: str, plate: str, issued: str) -> "PermitPage":
+        self.page.get_by_role("link", name="Nova autorização").click()
+        self.page.get_by_label("Número da autorização").fill(number)
+        self.page.locator("#emissao").fill(issued)
+        self.page.locator("#placa-1").fill(plate)
+        button(self.page, "Pôr no cadastro").click()
+        return PermitPage(self.page)
+
     def bring(self, file: Path) -> "ReportPage":
         self.page.get_by_role("navigation", name="Cadastro", exact=True).get_by_role(
             "link", name="Arquivos"
@@ -195,6 +203,14 @@ class PermitPage:
         self.page.locator("#act-on").fill(day)
         self.page.locator("#act-act_number").fill(act)
         button(self.page, "Registrar").click()
+        return self
+
+    def change_vehicle(self, leaves: str, plate: str, day: str) -> "PermitPage":
+        self.page.get_by_text("Trocar veículo").click()
+        self.page.locator("#vehicle-unit").select_option(label=leaves)
+        self.page.locator("#vehicle-plate").fill(plate)
+        self.page.locator("#vehicle-on").fill(day)
+        button(self.page, "Trocar").click()
         return self
 
 

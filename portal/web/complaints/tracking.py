@@ -28,6 +28,7 @@ from portal.services import tracking
 from portal.services.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.forms import posted_photos, set_secret_cookie
+from portal.web.complaints.own_rights import rights_of
 from portal.web.complaints.presenting import (
     case_rows,
     case_timeline,
@@ -222,6 +223,7 @@ def _case_page(
         can_add=found.can_write and len(found.files) < PHOTO_LIMIT,
         timeline=case_timeline(found, town, _),
         rows=case_rows(found, _),
+        rights=rights_of(found, _),
         problems=said,
         refused=dict(said),
         written=written if problems else {},

@@ -333,7 +333,7 @@ class TestSendingAnonymously:
 
     def test_when_the_answer_cannot_be_sent_the_receipt_waits_sealed(self, ana, bot, keys):
         answer_all(ana)
-        bot.fail("sendMessage", 403)
+        bot.fail("sendDocument", 403)
         ana.presses("Anônima")
         [complaint] = filed()
         [row] = rows(OutboxRow)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.orm import Session
+from tests.portal.services.test_casework import member_of
 
 from portal.domain.complaints import ComplaintStatus, Identity, IdentityMode, Rating, Sender
 from portal.domain.errors import ExtensionRefused, StepIncomplete, StepNotAllowed
@@ -20,7 +21,6 @@ from portal.services.tracking import CaseView
 from portal.storage.complaints import ComplaintRow, events_of, find_by_protocol
 from portal.wording.complaints import case_sentence, case_status_word
 from tests.factories.made_up import SLUG, only_exemplo
-from tests.portal.services.test_casework import member_of
 
 S = ComplaintStatus
 START = datetime(2030, 6, 3, 15, tzinfo=UTC)
