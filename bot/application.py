@@ -22,6 +22,7 @@ from bot.context import BotApplication, BotContext
 from bot.errors import on_error
 from bot.handlers import (
     complaints,
+    consent,
     fallback,
     farewell,
     groups,
@@ -114,6 +115,7 @@ def handlers() -> list[Handler]:
         _button(complaints.from_verdict, "tell"),
         _button(complaints.press, "q"),
         _button(tracking.choose, "case"),
+        _button(consent.choose, consent.WORD),
         CallbackQueryHandler(fallback.old_button),
         # What people send.
         MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),

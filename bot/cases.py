@@ -23,6 +23,8 @@ from portal.wording.complaints import (
     rating_word,
     receipt_text,
 )
+from portal.wording.events import event_title
+from portal.wording.questionnaire import beyond_sentences, urgent_sentences
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,8 @@ def receipt_message(receipt: Receipt, _: Translator) -> str:
             receipt.protocol, receipt.access_key, receipt.due_on, receipt.due_article, address, _
         ).strip(),
         key_sentence(_),
+        *urgent_sentences(receipt.municipality, receipt.category, receipt.filed_at.date(), _),
+        *beyond_sentences(receipt.municipality, {"here": {"kind": receipt.here}}, _),
         _("Aqui no chat: /acompanhar com o protocolo e a chave."),
     ]
     if settings().demonstration:
@@ -93,7 +97,8 @@ def case_text(case: CaseView, _: Translator) -> str:
     for event in case.events:
         if event.reason:
             day = _.date(town.civil_day(event.at))
-            blocks.append(f"{day} · {case_status_word(event.status, _)}\n{event.reason}")
+            title = event_title(event.kind, _) or case_status_word(event.status, _)
+            blocks.append(f"{day} · {title}\n{event.reason}")
     for message in case.messages:
         who = _("Ouvidoria") if message.sender is Sender.OMBUDSMAN else _("Você")
         if message.is_answer:

@@ -67,7 +67,8 @@ class _Plan:
 
     def review(self, complaint: _Filed, days_ago: float) -> None:
         self.at(
-            days_ago, lambda at: desk.start_review(self.session, self.staff.clerk, complaint.protocol, now=at)
+            days_ago,
+            lambda at: desk.start_review(self.session, self.staff.ombudsman, complaint.protocol, now=at),
         )
 
     def ask(self, complaint: _Filed, days_ago: float, text: str) -> None:
@@ -140,7 +141,7 @@ def file_complaints(
     plan.at(
         7,
         lambda at: desk.forward_case(
-            session, staff.clerk, forwarded.protocol, "Fiscalização de transportes", now=at
+            session, staff.ombudsman, forwarded.protocol, "Fiscalização de transportes", now=at
         ),
     )
 
@@ -254,10 +255,10 @@ def _file(
     draft = intake.start_draft(session, municipality=municipality, channel="web", language=language, now=now)
     while draft.question.kind is not Kind.IDENTITY:
         asked = draft.question
-        if asked.kind is Kind.REVIEW:
-            draft = intake.answer(session, draft.token, asked.id, {"option": "confirm"}, now=now)
-        elif asked.id in answers:
+        if asked.id in answers:
             draft = intake.answer(session, draft.token, asked.id, answers[asked.id], now=now)
         else:
             draft = intake.skip(session, draft.token, asked.id, now=now)
+    if story := answers.get("story"):
+        intake.answer(session, draft.token, "story", story, now=now)
     return intake.file_complaint(session, draft.token, identity, now=now)

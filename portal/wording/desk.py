@@ -63,9 +63,11 @@ def role_word(role: Role, _: Translator) -> str:
         case Role.OMBUDSMAN:
             return _("Ouvidoria")
         case Role.CLERK:
-            return _("Atendimento")
+            return _("Cadastro")
         case Role.INSPECTOR:
             return _("Fiscalização")
+        case Role.AUDITOR:
+            return _("Auditoria")
 
 
 def done_sentence(action: Action, _: Translator) -> str:
