@@ -50,6 +50,8 @@ class Settings(BaseSettings):
     """Where the bot listens, on `host`, when updates are posted to it; the proxy in front speaks HTTPS."""
     desk_mail: dict[str, str] = {}
     """Slug of a municipality: the address of its desk, for alarms of due dates; JSON in the environment."""
+    telegram_bot_processes: int = 1
+    """How many processes send for this bot: each keeps to its share of what Telegram takes of one."""
     smtp_url: str | None = None
     mail_from: str | None = None
     audit_anchor_file: Path | None = None

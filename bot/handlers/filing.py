@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from telegram import Update
 
 from bot import questions
-from bot.cases import receipt_message
+from bot.cases import send_receipt
 from bot.context import BotContext
 from bot.drafts import ask, read_draft
 from bot.replies import note_choice, say, take_out
@@ -18,6 +18,7 @@ from portal.domain.questionnaire import parse_answer, question
 from portal.services import intake
 from portal.services import telegram as conversation
 from portal.services.intake import Draft
+from portal.wording.complaints import contact_sentence
 from portal.wording.problems import problem_sentence
 
 _EMAIL = re.compile(r"(?<![^\s,;<>()])[^\s,;<>()@]+@[^\s,;<>()@.]+(?:\.[^\s,;<>()@.]+)+")
@@ -39,9 +40,14 @@ async def identify(update: Update, context: BotContext, draft: Draft, option: st
     await context.remember(awaits_contact=str(mode))
     await say(
         update,
-        _(
-            "Escreva numa mensagem o seu nome e um contato (e-mail ou telefone). "
-            "Eu envio a manifestação, e apago a mensagem deste chat."
+        "\n\n".join(
+            [
+                _(
+                    "Escreva numa mensagem o seu nome e um contato (e-mail ou telefone). "
+                    "Eu envio a manifestação, e apago a mensagem deste chat."
+                ),
+                contact_sentence(_),
+            ]
         ),
         questions.back_or_out(draft, _),
     )
@@ -111,12 +117,13 @@ async def _show_receipt(update: Update, context: BotContext, filed: conversation
     While Telegram asks for more patience than the outbox leaves, sending is given up: the worker would send it too.
     The person gets it twice only where Telegram took the message and its answer was lost on the way.
     """
-    receipt = receipt_message(filed.receipt, context.translator)
+    assert update.effective_chat
+    sent = send_receipt(context.bot, update.effective_chat.id, filed.receipt, context.translator)
     if filed.delivery is None:
-        await say(update, receipt)
+        await sent
         return
     try:
-        await asyncio.wait_for(say(update, receipt), PATIENCE)
+        await asyncio.wait_for(sent, PATIENCE)
     except TimeoutError:
         return
     await context.write(conversation.receipt_delivered, filed.delivery)

@@ -12,6 +12,7 @@ from portal.config import DeskSettings, audit_keys, desk_settings
 from portal.desk.account.views import blueprint as account
 from portal.desk.cases.counter import blueprint as counter
 from portal.desk.cases.forwarding import blueprint as forwarding
+from portal.desk.cases.reports import blueprint as reports
 from portal.desk.cases.views import blueprint as cases
 from portal.desk.deliveries.views import blueprint as deliveries
 from portal.desk.identity.views import blueprint as identity
@@ -22,6 +23,7 @@ from portal.desk.register.views import blueprint as register
 from portal.desk.sign_in.second_factor import blueprint as second_factor
 from portal.desk.sign_in.views import ask_for_sign_in, open_to_all
 from portal.desk.sign_in.views import blueprint as sign_in
+from portal.desk.timetables.views import blueprint as timetables
 from portal.domain.staff import Role
 from portal.pages import TEMPLATES
 from portal.pages.site import make_site
@@ -59,8 +61,10 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(cases)
     app.register_blueprint(counter)
     app.register_blueprint(forwarding)
+    app.register_blueprint(reports)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
+    app.register_blueprint(timetables)
 
     @app.get("/")
     @open_to_all

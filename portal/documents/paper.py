@@ -4,6 +4,7 @@ Letters are shaped and right-to-left runs turned, so that an account in Arabic s
 machine is kept in the file: no author, no program, and the moment is given.
 """
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +12,10 @@ from pathlib import Path
 from fpdf import FPDF
 from fpdf.enums import XPos, YPos
 from fpdf.fonts import FontFace
+
+# What a font has no letter for would be named in the log, and it may come from an account.
+logging.getLogger("fpdf").setLevel(logging.ERROR)
+logging.getLogger("fontTools").setLevel(logging.ERROR)
 
 FONTS = Path(__file__).parent / "fonts"
 FAMILY = "DejaVu"

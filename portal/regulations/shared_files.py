@@ -109,6 +109,15 @@ class Target(Table):
     """Where the municipality promises it."""
 
 
+class Agency(Table):
+    """Who looks after transport that no municipality does: ``state`` between cities, ``federal`` between states."""
+
+    name: str
+    site: str
+    phone: str | None = None
+    what: Literal["state", "federal"]
+
+
 class SilenceRule(Dated):
     """An act of the municipality's own on a complaint whose author does not reply to what was asked.
 

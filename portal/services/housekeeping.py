@@ -14,6 +14,7 @@ from portal.services import (
     staff,
     telegram,
     tracking,
+    undoing,
 )
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.database import empty_log, engine
@@ -30,7 +31,8 @@ def _in_one_transaction(erase: Callable[..., object]) -> Chore:
 
 
 def _forget_stages(now: datetime) -> None:
-    publications.forget_left_behind(now=now)  # in transactions of its own, as a stage may be large
+    undoing.finish_what_broke_off()  # in transactions of their own, as a stage may be large
+    publications.forget_left_behind(now=now)
 
 
 def _forget_the_log(now: datetime) -> None:

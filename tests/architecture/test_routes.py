@@ -39,6 +39,7 @@ GAPS = {
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
+    "year": "2030",
     "zoom": "12",
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
@@ -58,6 +59,9 @@ ANSWERED = {
     "take_along.departure": 404,  # a day that is over
     "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
+    "yearly.report": 404,
+    "yearly.report_csv": 404,
+    "yearly.report_file": 404,
     "own_rights.download": 404,
     "cases.download_evidence": 404,
     "counter.receipt": 410,
@@ -88,11 +92,10 @@ def citizen(app: Flask, filled: None):
             channel="web",
             language="pt_BR",
             now=NOW,
-            prefill={"what": "other_problem", "photos": "done", "review": "confirm"},
+            prefill={"what": "other_problem", "photos": "done"},
         )
         for asked in ("vehicle", "where", "when", "story"):
             draft = intake.skip(session, draft.token, asked, now=NOW)
-        draft = intake.answer(session, draft.token, "review", "confirm", now=NOW)
         receipt = intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
         case = tracking.track(session, receipt.protocol, receipt.access_key or "", now=NOW)
     assert isinstance(case, tracking.CaseView)

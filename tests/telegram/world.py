@@ -186,6 +186,16 @@ class World:
         self.messages[message["chat"]["id"]].remove(message)
         return True
 
+    def _deleteMessages(self, params: dict[str, Any], files: Any) -> bool:
+        """Telegram passes over what is not of this chat, or is older than two days."""
+        wanted = set(params["message_ids"])
+        assert 1 <= len(wanted) <= 100
+        kept = self.messages.get(params["chat_id"], [])
+        self.messages[params["chat_id"]] = [
+            each for each in kept if each["message_id"] not in wanted or each["date"] < _now() - 48 * 3600
+        ]
+        return True
+
     def _getFile(self, params: dict[str, Any], files: Any) -> dict[str, Any]:
         content = self.files.get(params["file_id"])
         if content is None:

@@ -10,7 +10,7 @@ from portal.domain.questionnaire import question
 from portal.domain.verdicts import ListSeen
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.casework import CaseAct, CaseEvent, CaseFile, CaseMessage, Seen
+from portal.services.casework import CaseAct, CaseEvent, CaseFile, CaseMessage, CaseTold, Seen
 from portal.services.rule_answers import CategoryTold
 from portal.wording.categories import category_label
 from portal.wording.citations import article_words
@@ -36,12 +36,13 @@ FACTS = ("what", "vehicle", "where", "when")
 
 def facts_of(case: CaseFile, _: Translator) -> list[tuple[str, str]]:
     """The citizen's answers, each with its name."""
+    return [(answer_name(question(fact), _), said) for fact, said in facts_by_name(case, _).items()]
+
+
+def facts_by_name(case: CaseFile | CaseTold, _: Translator) -> dict[str, str]:
+    """The citizen's answers in words, by the id of the question."""
     answers: dict[str, Any] = {"what": {"category": case.line.category}, **case.facts}
-    return [
-        (answer_name(question(fact), _), answer_text(question(fact), answers[fact], _))
-        for fact in FACTS
-        if fact in answers
-    ]
+    return {fact: answer_text(question(fact), answers[fact], _) for fact in FACTS if fact in answers}
 
 
 def snapshot_of(case: CaseFile, _: Translator) -> dict[str, Any] | None:

@@ -75,16 +75,14 @@ def take_complaint(
     )
     while draft.question.kind is not Kind.IDENTITY:
         asked = draft.question
-        if asked.kind is Kind.REVIEW:
-            draft = intake.answer(session, draft.token, asked.id, {"option": "confirm"}, now=now)
-        elif asked.kind is Kind.FILES:
-            for photo in photos:
-                draft = intake.attach(session, draft.token, photo, now=now)
-            draft = intake.answer(session, draft.token, asked.id, {"option": "done"}, now=now)
-        elif asked.id in answers:
+        if asked.id in answers:
             draft = intake.answer(session, draft.token, asked.id, answers[asked.id], now=now)
         else:
             draft = intake.skip(session, draft.token, asked.id, now=now)
+    if "story" in answers:  # offered to a citizen on the last page, and asked for here
+        intake.answer(session, draft.token, "story", answers["story"], now=now)
+    for photo in photos:
+        intake.attach(session, draft.token, photo, now=now)
     receipt = intake.file_complaint(session, draft.token, identity, now=now)
     row = find_by_protocol(session, receipt.protocol)
     assert row is not None

@@ -11,6 +11,7 @@ from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, S
 from portal.domain.errors import NothingHere
 from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.staff import StaffMember
+from portal.regulations import catalogue
 from portal.services import lifecycle, rules
 from portal.services.casework.actions import Action, possible_actions, why_not_extended
 from portal.services.casework.inbox import CaseLine, case_line
@@ -199,6 +200,25 @@ def read_case(session: Session, staff: StaffMember, protocol: str, *, today: dat
         merged=tuple(case_line(one, today, names=names) for one in merged_with(session, row.id)),
         stood_back=staff.id in recused,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTold:
+    """What was told in a complaint, for a list of many."""
+
+    line: CaseLine
+    channel: str
+    facts: Mapping[str, Any]
+    story: str | None
+
+
+def cases_of_year(session: Session, staff: StaffMember, year: int) -> tuple[CaseTold, ...]:
+    """The complaints that were filed in a civil year of the municipality, newest first."""
+    zone = catalogue.municipality(staff.municipality).zone
+    first, last = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
+    rows = cases_filed_between(session, staff.municipality, first, last)
+    day = date(year, 12, 31)
+    return tuple(CaseTold(case_line(row, day, names={}), row.channel, row.facts, row.story) for row in rows)
 
 
 def evidence_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:

@@ -11,7 +11,7 @@ from portal.files.photos import Photo, clean_name, read_photo
 
 DRAFT_COOKIE = "draft"
 _TEN_DAYS = 10 * 24 * 3600
-FIELDS = ("option", "text", "stop", "date", "time", "name", "email", "phone")
+FIELDS = ("option", "text", "stop", "line", "date", "time", "name", "email", "phone")
 
 
 def signed(token: str) -> str:

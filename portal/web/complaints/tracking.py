@@ -29,7 +29,13 @@ from portal.services.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.forms import posted_photos, set_secret_cookie
 from portal.web.complaints.own_rights import rights_of
-from portal.web.complaints.presenting import case_rows, case_timeline, ratings, state_of_case
+from portal.web.complaints.presenting import (
+    case_rows,
+    case_timeline,
+    identity_table,
+    ratings,
+    state_of_case,
+)
 from portal.wording.complaints import pause_sentence, rating_question, review_hint, withdraw_hint
 from portal.wording.problems import problem_sentence
 
@@ -210,6 +216,7 @@ def _case_page(
         state=state_of_case(found, _),
         pause=pause_sentence(found.paused_days, _),
         ratings=ratings(_),
+        table=identity_table(_, found.identity_mode),
         asks_rating=rating_question(_),
         review_hint=review_hint(_),
         withdraw_hint=withdraw_hint(_),

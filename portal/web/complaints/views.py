@@ -21,8 +21,11 @@ from portal.config import Settings
 from portal.domain.complaints import Identity
 from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError, UnknownOption
 from portal.domain.questionnaire import (
+    KIND,
     Kind,
     Question,
+    can_go_to,
+    evidence_meter,
     next_question,
     parse_answer,
     previous_question,
@@ -47,8 +50,17 @@ from portal.web.complaints.forms import (
     remember_draft,
     signed,
 )
-from portal.web.complaints.presenting import choices, first_field, identity_table, review_rows, shown_values
+from portal.web.complaints.presenting import (
+    choices,
+    first_field,
+    identity_table,
+    kinds,
+    offers,
+    review_rows,
+    shown_values,
+)
 from portal.wording.complaints import (
+    contact_sentence,
     demonstration_sentence,
     due_sentence,
     emergency_sentence,
@@ -57,7 +69,14 @@ from portal.wording.complaints import (
     receipt_text,
 )
 from portal.wording.problems import problem_sentence
-from portal.wording.questionnaire import question_hint, question_title, skip_label
+from portal.wording.questionnaire import (
+    beyond_sentences,
+    meter_sentence,
+    question_hint,
+    question_title,
+    skip_label,
+    urgent_sentences,
+)
 
 blueprint = Blueprint("complaints", __name__)
 
@@ -246,6 +265,8 @@ def receipt(municipality: str) -> Response:
         fragment="receipt",
         receipt=found,
         text=_receipt_text(found),
+        urgent=urgent_sentences(municipality, found.category, found.filed_at.date(), _),
+        beyond=beyond_sentences(municipality, {"here": {"kind": found.here}}, _),
         due=due_sentence(found.due_on, found.due_article, _),
         keep=key_sentence(_),
         demonstration=demonstration_sentence(_),
@@ -311,9 +332,17 @@ def _page(
     step, steps = progress(answers, asked)
     before = previous_question(answers, asked)
     stops: tuple[StopSummary, ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
+    pins: list[tuple[str, float, float]] = []
     if asked.kind is Kind.PLACE:
         listed = list_stops(session, municipality)
         stops = listed.stops if listed.total <= STOPS_SHOWN else ()
+        pins = [(stop.name, stop.latitude, stop.longitude) for stop in listed.stops]
+    elif asked.kind is Kind.VEHICLE:
+        lines = intake.lines_of(session, municipality, now=now)
+    last = asked.kind is Kind.IDENTITY
+    meter = draft.meter if draft else evidence_meter(answers, 0)
+    category = (answers.get("what") or {}).get("category", "")
     response = render(
         "complaints/question.html",
         fragment="question",
@@ -327,21 +356,30 @@ def _page(
         skip_label=skip_label(asked, _),
         step=step,
         steps=steps,
-        back=_address(municipality, before) if before and before.id in answers and draft else None,
+        back=_address(municipality, before) if draft and before and can_go_to(answers, before.id) else None,
         first=asked.id == questions_for({})[0].id or not draft,
         known=known or {},
         choices=choices(asked, around, _),
         values=posted_answer() if typed else shown_values(asked, answers.get(asked.id)),
         problems=[(first_field(asked, problem), problem_sentence(problem, _)) for problem in problems],
         stops=stops,
+        pins=pins,
+        lines=lines if len(lines) <= STOPS_SHOWN else (),
+        last=last,
+        urgent=urgent_sentences(municipality, category, here.civil_day(now), _),
         emergency=emergency_sentence(_),
         demonstration=demonstration_sentence(_),
         honest=honest_sentence(_),
         today=here.civil_day(now),
-        rows=review_rows(answers, draft, lambda one: _address(municipality, one), _)
-        if asked.kind is Kind.REVIEW
-        else (),
-        table=identity_table(_) if asked.kind is Kind.IDENTITY else (),
+        rows=review_rows(answers, draft, lambda one: _address(municipality, one), _) if last else (),
+        offers=offers(answers, draft, lambda one: _address(municipality, one), _) if last else (),
+        kinds=kinds(answers, _) if last else (),
+        kind_question=KIND,
+        meter=meter,
+        meter_said=meter_sentence(meter, _),
+        beyond=beyond_sentences(municipality, answers, _) if last else (),
+        contact_hint=contact_sentence(_),
+        table=identity_table(_) if last else (),
         identity_taken=asked.kind is not Kind.IDENTITY or intake.takes_identity(municipality),
     )
     if problems:
@@ -353,7 +391,7 @@ def _asked(draft: Draft | None, answers: Mapping[str, Any]) -> Question:
     """The question of the address when it was answered or is next, otherwise the next one."""
     following = next_question(answers)
     wanted = request.args.get("pergunta", "")
-    if draft and wanted in answers and wanted in {one.id for one in questions_for(answers)}:
+    if draft and can_go_to(answers, wanted):
         return question(wanted)
     return following
 

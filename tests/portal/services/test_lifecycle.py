@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.orm import Session
-from tests.portal.services.test_desk import member_of
+from tests.portal.services.test_casework import member_of
 
 from portal.domain.complaints import ComplaintStatus, Identity, IdentityMode, Rating, Sender
 from portal.domain.errors import ExtensionRefused, StepIncomplete, StepNotAllowed
 from portal.domain.lifecycle import ENDED, STEPS, Move, Need
 from portal.i18n import LANGUAGES, translator
-from portal.services import desk, intake, lifecycle, tracking
+from portal.services import casework as desk
+from portal.services import intake, lifecycle, tracking
 from portal.services.tracking import CaseView
 from portal.storage.complaints import ComplaintRow, events_of, find_by_protocol
 from portal.wording.complaints import case_sentence, case_status_word
@@ -41,7 +42,6 @@ class Walk:
         draft = intake.answer(self.session, draft.token, "what", "overcrowding", now=START)
         while draft.question.skippable:
             draft = intake.skip(self.session, draft.token, draft.question.id, now=START)
-        intake.answer(self.session, draft.token, "review", "confirm", now=START)
         return intake.file_complaint(self.session, draft.token, Identity(IdentityMode.ANONYMOUS), now=START)
 
     @property

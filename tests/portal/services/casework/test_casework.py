@@ -18,7 +18,7 @@ from portal.domain.errors import (
     TextTooLong,
     UnitMissing,
 )
-from portal.domain.staff import Role, StaffMember
+from portal.domain.staff import Role
 from portal.sealing.boxes import UnreadableBox, seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import open_sealed, private_key
@@ -33,47 +33,8 @@ from portal.storage.complaints import (
     identity_record,
 )
 from portal.storage.outbox import OutboxRow
-from portal.storage.staff import StaffMemberRow
 from tests.factories.complaints import put_complaint
-
-TOWN, ELSEWHERE = "caraguatatuba-sp", "chapada-dos-guimaraes-mt"
-FILED = datetime(2030, 3, 1, 15, 0, tzinfo=UTC)
-TODAY = date(2030, 3, 10)
-NOW = datetime(2030, 3, 10, 15, 0, tzinfo=UTC)
-
-
-def member_of(session, town, role=Role.OMBUDSMAN):
-    row = StaffMemberRow(
-        municipality=town,
-        login=f"{role}@{town}",
-        name="Ana",
-        role=role,
-        password_hash="-",
-        created_at=FILED,
-    )
-    session.add(row)
-    session.flush()
-    return StaffMember(row.id, town, row.login, row.name, role)
-
-
-@pytest.fixture
-def ana(session):
-    return member_of(session, TOWN)
-
-
-@pytest.fixture
-def clerk(session):
-    return member_of(session, TOWN, Role.CLERK)
-
-
-@pytest.fixture
-def stranger(session):
-    return member_of(session, ELSEWHERE)
-
-
-@pytest.fixture
-def case(session):
-    return put_complaint(session, filed_at=FILED, due_on=date(2030, 3, 31))
+from tests.portal.services.casework.conftest import FILED, NOW, TODAY, TOWN, member_of
 
 
 def messages(session):
