@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from io import BytesIO
 from threading import Event, Lock, Thread
@@ -253,13 +253,13 @@ class TestTheWorker:
         worker = Program("worker", str(SPEED))
         try:
             for _ in range(WORKER_KILLS):
+                enough = letters.total() + chance.randint(0, 8)
                 worker.start()
-                seen = letters.total()
-                wait_for(lambda seen=seen: letters.total() > seen or not waiting())
+                wait_for(lambda enough=enough: letters.total() > enough, unless=lambda: not waiting())
                 time.sleep(chance.uniform(0, 0.05))
                 worker.kill()
             worker.start()
-            wait_for(lambda: not waiting())
+            wait_for(lambda: False, unless=lambda: not waiting())
         finally:
             worker.end()
 
@@ -290,8 +290,14 @@ def waiting() -> int:
         return session.scalar(wanted) or 0
 
 
-def wait_for(condition) -> None:
-    deadline = time.monotonic() + 120
+def wait_for(condition: Callable[[], bool], *, unless: Callable[[], bool]) -> None:
+    """Until ``condition`` holds; ``unless`` is asked now and then, since it reads the database under test."""
+    deadline, ask_at = time.monotonic() + 300, time.monotonic() + 1
     while not condition():
-        assert time.monotonic() < deadline, "the worker does not get on"
-        time.sleep(0.01)
+        now = time.monotonic()
+        assert now < deadline, "the worker does not get on"
+        if now >= ask_at:
+            if unless():
+                return
+            ask_at = now + 1
+        time.sleep(0.005)
