@@ -26,6 +26,13 @@ def _forget_the_log(now: datetime) -> None:
     empty_log(engine())  # last, so that what the others erased goes with it
 
 
+def _sweep_all_files(now: datetime) -> None:
+    with unit_of_work(writes=True) as session:
+        evidence.sweep_files(session, now=now, everything=True)
+
+
+AT_START: tuple[Chore, ...] = (_sweep_all_files,)
+"""Once as the worker starts: what a kill left between a file and its row."""
 CHORES: tuple[Chore, ...] = (
     _in_one_transaction(outbox.forget_old_deliveries),
     _in_one_transaction(intake.sweep_drafts),  # keys not yet kept go with them

@@ -22,15 +22,14 @@ from portal.domain.errors import (
     DraftGone,
     IdentityNotTaken,
     NothingHere,
-    PhotoRefused,
     PortalError,
     UnknownOption,
     UnreadableQuery,
+    UploadLinkSpent,
 )
 from portal.domain.plates import PlateQuery, identify
 from portal.domain.protocols import new_protocol
 from portal.domain.questionnaire import (
-    PHOTO_LIMIT,
     Circumstances,
     Kind,
     Question,
@@ -43,12 +42,19 @@ from portal.domain.questionnaire import (
     questions_for,
     with_answer,
 )
-from portal.files.photos import Photo
+from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKeys, read_public_keys
 from portal.sealing.secrets import decrypt, encrypt
-from portal.services.evidence import EvidenceFile, evidence_file, forget_files, keep_photo
+from portal.services.evidence import (
+    EvidenceFile,
+    evidence_file,
+    forget_files,
+    forget_mismatches,
+    keep_file,
+    name_when_filed,
+)
 from portal.services.itineraries import show_stop
 from portal.services.notices import add_notice_address
 from portal.services.snapshots import take_snapshot
@@ -65,11 +71,14 @@ from portal.storage.drafts import (
     evidence_of_complaint,
     evidence_of_draft,
     expired_drafts,
+    find_by_upload,
     find_draft,
 )
 
 DRAFT_LIVES = timedelta(days=10)
 """From the last answer: a week away and a little more."""
+UPLOAD_LIVES = timedelta(hours=24)
+"""How long the link waits with which a chat sends somebody to the browser."""
 KEY_MINUTES = 60
 """How long the access key can be shown again after filing, unless "I have kept it" comes first."""
 
@@ -93,6 +102,15 @@ class Draft:
     @property
     def can_go_back(self) -> bool:
         return self.step > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What the page of an upload link may know of its draft: neither answers nor a way to them."""
+
+    municipality: str
+    language: str
+    files: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +216,7 @@ def answer(session: Session, token: str, question_id: str, raw: Raw, *, now: dat
     if asked.kind is Kind.PLACE:
         value = _named(session, row.municipality, value, now)
     row.answers = with_answer(row.answers, asked, value)
+    forget_mismatches(session, row.id, asked.id)
     row.question = None
     return _touched(session, token, row, now)
 
@@ -236,18 +255,61 @@ def set_language(session: Session, token: str, language: str, *, now: datetime) 
     return _touched(session, token, row, now)
 
 
-def attach(session: Session, token: str, photo: Photo, *, now: datetime) -> Draft:
-    """Keep a photo (``portal.files.photos.read_photo``) with the draft; raises ``PhotoRefused`` after the fifth."""
+def attach(session: Session, token: str, file: ReadFile, *, now: datetime) -> Draft:
+    """Keep a file (``portal.files.reading.read_file``) with the draft; raises ``FileRefused``, as ``keep_file``."""
     row = _open(session, token, now)
-    if len(evidence_of_draft(session, row.id)) >= PHOTO_LIMIT:
-        raise PhotoRefused(photo.name, "too_many", limit=PHOTO_LIMIT)
-    keep_photo(session, photo, draft_id=row.id, now=now)
-    row.answers = {key: value for key, value in row.answers.items() if key != "review"}
+    _attach(session, row, file, now)
     return _touched(session, token, row, now)
 
 
+def open_upload(session: Session, token: str, *, now: datetime) -> str:
+    """A token for one upload by the browser, tied to the draft: for files too big for a chat. An older one ends."""
+    row = _open(session, token, now)
+    upload = secrets.token_urlsafe(24)
+    row.upload_hash, row.upload_until = _hash(upload), now + UPLOAD_LIVES
+    session.flush()
+    return upload
+
+
+def read_upload(session: Session, upload: str, *, now: datetime) -> Upload:
+    """Where an upload goes; looking changes nothing. Raises ``UploadLinkSpent``."""
+    return _upload(session, _of_upload(session, upload, now))
+
+
+def send_upload(session: Session, upload: str, file: ReadFile, *, now: datetime) -> Upload:
+    """Attach a file by its link, which is spent by that; raises ``UploadLinkSpent`` and ``FileRefused``."""
+    row = _of_upload(session, upload, now)
+    _attach(session, row, file, now)
+    row.upload_hash = row.upload_until = None
+    row.updated_at, row.expires_at = now, now + DRAFT_LIVES
+    session.flush()
+    return _upload(session, row)
+
+
+def _attach(session: Session, row: DraftRow, file: ReadFile, now: datetime) -> None:
+    keep_file(session, file, draft=row, town=catalogue.municipality(row.municipality), now=now)
+    row.answers = {key: value for key, value in row.answers.items() if key != "review"}
+
+
+def _of_upload(session: Session, upload: str, now: datetime) -> DraftRow:
+    row = find_by_upload(session, _hash(upload))
+    if (
+        row is None
+        or row.upload_until is None
+        or row.upload_until <= now
+        or row.filed_at
+        or row.expires_at <= now
+    ):
+        raise UploadLinkSpent
+    return row
+
+
+def _upload(session: Session, row: DraftRow) -> Upload:
+    return Upload(row.municipality, row.language, len(evidence_of_draft(session, row.id)))
+
+
 def detach(session: Session, token: str, file_token: str, *, now: datetime) -> Draft:
-    """Take a photo out of the draft again; one that is gone already is no error."""
+    """Take a file out of the draft again; one that is gone already is no error."""
     row = _open(session, token, now)
     going = [file for file in evidence_of_draft(session, row.id) if file.token == file_token]
     for file in going:
@@ -291,10 +353,11 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     if identity.mode is not IdentityMode.ANONYMOUS:
         _seal_identity(session, complaint, identity, keys, now)
     for number, file in enumerate(evidence_of_draft(session, row.id), start=1):
-        file.name = f"foto-{number}.jpg"
+        file.name = name_when_filed(file, number)
         file.draft_id, file.complaint_id = None, complaint.id
 
     row.answers, row.question, row.filed_at = {}, None, now
+    row.upload_hash = row.upload_until = None
     row.expires_at = now + timedelta(minutes=KEY_MINUTES)
     row.access_key_box = encrypt(
         access_key, settings().secret_key.get_secret_value(), purpose=_KEY_PURPOSE, now=now

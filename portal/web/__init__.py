@@ -9,6 +9,7 @@ from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
 from portal.web.complaints.tracking import blueprint as tracking
+from portal.web.complaints.uploads import blueprint as uploads
 from portal.web.complaints.views import blueprint as complaints
 from portal.web.demonstration.views import blueprint as demonstration
 from portal.web.health.views import blueprint as health
@@ -31,6 +32,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(notices)
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
+    app.register_blueprint(uploads)
     app.register_blueprint(verification)
     app.register_blueprint(api)
     app.register_blueprint(rights)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from portal.domain.questionnaire import PHOTO_LIMIT, STORY_LIMIT, Kind, Question
+from portal.domain.questionnaire import STORY_LIMIT, Kind, Question
 from portal.i18n import Translator
 from portal.wording.categories import category_label
 
@@ -70,10 +70,7 @@ def question_hint(question: Question, _: Translator) -> str:
                 "Se preferir ficar no anonimato, não escreva nada que identifique você."
             ) % {"limit": _.number(STORY_LIMIT)}
         case "photos":
-            return _(
-                "É opcional. Até %(count)s fotos, de 10 MB cada. Apagamos delas o lugar, a data e o aparelho. "
-                "Se puder, não mostre o rosto de outras pessoas."
-            ) % {"count": PHOTO_LIMIT}
+            return _("É opcional. Servem também PDF, áudio e vídeo curto.")
         case "review":
             return _("Nada foi enviado ainda.")
         case "identity":

@@ -48,6 +48,7 @@ ANSWERED = {
     "demonstration.cases": 404,  # this is a real portal,
     "notices.components": 404,  # and not a developer's
     "tracking.photo": 404,
+    "uploads.show": 410,
     "cases.download_evidence": 404,
     "publishing.show": 404,
 }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from flask import Blueprint, current_app, flash, make_response, redirect, request, url_for
+from flask import Blueprint, current_app, flash, redirect, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
@@ -18,6 +18,7 @@ from portal.domain.protocols import read_protocol
 from portal.domain.questionnaire import question
 from portal.domain.verdicts import ListSeen
 from portal.i18n import LANGUAGES, Translator, translator
+from portal.pages.downloads import hand_out
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
@@ -80,16 +81,10 @@ def show_case(protocol: str) -> Response:
 
 @blueprint.get("/manifestacoes/<protocol>/anexos/<token>")
 def download_evidence(protocol: str, token: str) -> Response:
-    """A photo, always as a download: nothing that somebody sent in is ever shown by this site's address."""
+    """A file, always as a download: nothing that somebody sent in is ever shown by this site's address."""
     with unit_of_work() as session:
         file = desk.evidence_of_case(session, member(), protocol, token)
-    response = make_response(file.data)
-    response.headers["Content-Type"] = file.media_type
-    response.headers.set(
-        "Content-Disposition", "attachment", filename=f"{read_protocol(protocol)}-{file.name}"
-    )
-    response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
-    return response
+    return hand_out(file.data, file.media_type, f"{read_protocol(protocol)}-{file.name}")
 
 
 @blueprint.post("/manifestacoes/<protocol>/analise")

@@ -31,6 +31,7 @@ from portal.wording.complaints import (
     sees,
     viewer_word,
 )
+from portal.wording.evidence import files_kept
 from portal.wording.questionnaire import answer_name, answer_text, option_hint, option_label
 
 
@@ -68,8 +69,7 @@ def review_rows(
             continue
         if one.kind is Kind.FILES:
             count = len(draft.files) if draft else 0
-            words = _.ngettext("%(count)s foto", "%(count)s fotos", count) % {"count": count}
-            rows.append((answer_name(one, _), words if count else _("Nenhuma"), address(one)))
+            rows.append((answer_name(one, _), files_kept(count, _), address(one)))
         else:
             rows.append((answer_name(one, _), answer_text(one, answers[one.id], _), address(one)))
     return rows

@@ -6,6 +6,7 @@ from flask_wtf.csrf import CSRFError
 from portal import clock
 from portal.domain.errors import FormExpired, PortalError, TicketExpired, WrongPair
 from portal.domain.protocols import read_protocol
+from portal.pages.downloads import hand_out
 from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
@@ -78,16 +79,12 @@ def leave() -> Response:
     return _forget(_to_case())
 
 
-@blueprint.get(f"{PATH}/fotos/<token>")
+@blueprint.get(f"{PATH}/arquivos/<token>")
 def photo(token: str) -> Response:
-    """One's own photo, as a download that no browser opens in place."""
+    """One's own file, as a download that no browser opens in place."""
     with unit_of_work() as session:
         file = tracking.evidence(session, request.cookies.get(CASE_COOKIE, ""), token, now=clock.now())
-    response = make_response(file.data)
-    response.mimetype = file.media_type
-    response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    return response
+    return hand_out(file.data, file.media_type, file.name)
 
 
 @blueprint.errorhandler(CSRFError)
