@@ -8,6 +8,7 @@ from bot.replies import say
 from portal import clock
 from portal.domain.errors import DraftGone
 from portal.services import intake
+from portal.services.circumstances import Place
 from portal.services.intake import Draft
 from portal.wording.problems import problem_sentence
 
@@ -43,3 +44,16 @@ async def read_draft(update: Update, context: BotContext) -> Draft | None:
         await context.remember(draft=None, awaits_contact=None)
         await say(update, problem_sentence(problem, context.translator))
         return None
+
+
+async def place_said(context: BotContext) -> Place | None:
+    """Where the person said they are, in the draft of this chat; None while that is not known."""
+    token = context.remembered.draft
+    if token is None:
+        return None
+    try:
+        draft = await context.run(intake.read_draft, token, now=clock.now())
+    except DraftGone:
+        return None
+    where = draft.answers.get("where")
+    return Place(draft.municipality, where) if where else None

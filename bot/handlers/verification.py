@@ -3,7 +3,7 @@
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bot.context import BotContext
-from bot.drafts import show
+from bot.drafts import place_said, show
 from bot.keyboards import button, column, pressed, short
 from bot.replies import nod, say
 from bot.towns import town_of
@@ -12,7 +12,8 @@ from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
-from portal.services.verification import ABSENT, verify_everywhere
+from portal.services.circumstances import verify_now
+from portal.services.verification import ABSENT
 from portal.wording.verdicts import (
     check_sentence,
     elsewhere_sentence,
@@ -55,7 +56,9 @@ async def answer(update: Update, context: BotContext, query: str) -> None:
 async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``."""
     _ = context.translator
-    verdicts = await context.run(verify_everywhere, query, now=clock.now(), first=context.municipality)
+    verdicts = await context.run(
+        verify_now, query, now=clock.now(), first=context.municipality, place=await place_said(context)
+    )
     known = [verdict for verdict in verdicts if verdict.status not in ABSENT]
     if known:
         await context.remember(municipality=known[0].municipality)

@@ -4,12 +4,13 @@ import sys
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import click
 
 from portal import clock
 from portal.cli.problems import problems_said
+from portal.domain.geo import Box
 from portal.domain.permits import Service
 from portal.i18n import SOURCE, translator
 from portal.importing.gtfs import read_gtfs
@@ -18,10 +19,13 @@ from portal.importing.sources import Report
 from portal.importing.tables import read_places, read_tables
 from portal.regulations.catalogue import municipality as find_municipality
 from portal.regulations.catalogue import today_in
+from portal.regulations.states import state_of
 from portal.services.itinerary_import import FileRead, ImportReport, import_file
 from portal.wording.imports import source_problem_sentence
 
-Read = Callable[[Path, Report], tuple[Any, str]]
+
+class Read(Protocol):
+    def __call__(self, path: Path, report: Report, *, within: Box | None) -> tuple[Any, str]: ...
 
 
 def _common(command: Callable[..., None]) -> Callable[..., None]:
@@ -86,8 +90,9 @@ def lines(file: Path, municipality: str, columns: tuple[str, ...], **options: An
             raise click.BadParameter(column, param_hint="--column")
         mapping[field] = name
 
-    def read(path: Path, report: Report) -> tuple[Any, str]:
-        return read_lines(path, report, town=find_municipality(municipality).name, columns=mapping)
+    def read(path: Path, report: Report, *, within: Box | None) -> tuple[Any, str]:
+        town = find_municipality(municipality).name
+        return read_lines(path, report, town=town, columns=mapping, within=within)
 
     _run("lines", file, read, municipality=municipality, **options)
 
@@ -113,7 +118,7 @@ def _run(
     report = Report()
     with problems_said(translator(SOURCE)):
         day: date = as_of.date() if as_of else today_in(municipality)
-        parsed, digest = read(file, report)
+        parsed, digest = read(file, report, within=state_of(municipality))
         told = import_file(
             FileRead(kind, file.name, digest, parsed, tuple(report.problems), report.left_out),
             municipality=municipality,

@@ -10,7 +10,7 @@ from portal.domain.days import iso_day
 from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
-from portal.services.circumstances import judge_here, read_circumstances
+from portal.services.circumstances import judge_everywhere, judge_here, read_circumstances
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_everywhere, verify_permit
 from portal.wording.services import service_name
@@ -52,15 +52,22 @@ def verify(
 ) -> None:
     """Say what the register of MUNICIPALITY holds on a plate or permit number; "todos" asks every town.
 
-    A stop, an hour and a service are judged in one town alone. Unlike the public page, it reaches back to any day.
+    Unlike the public page, it reaches back to any day of one town; every town at once answers for today.
     """
-    if municipality == EVERYWHERE and (stop or at or service):
-        raise click.UsageError("--stop, --at and --service need one town.")
+    if municipality == EVERYWHERE and day:
+        raise click.UsageError("--on needs one town: every town has a day of its own.")
     _ = translator(negotiate(lang))
     now = clock.now()
     with problems_said(_, as_json=as_json), unit_of_work() as session:
         if municipality == EVERYWHERE:
-            verdicts = verify_everywhere(session, query, now=now)
+            verdicts = judge_everywhere(
+                session,
+                verify_everywhere(session, query, now=now),
+                stop=stop,
+                at=at,
+                service=service,
+                now=now,
+            )
         else:
             on = iso_day(day) if day else catalogue.today_in(municipality)
             verdict = verify_permit(session, municipality, query, on=on, now=now)

@@ -11,8 +11,10 @@ from sqlalchemy.orm import Session
 
 from portal.demo.staff import DemonstrationStaff
 from portal.domain.complaints import ComplaintStatus, Identity, IdentityMode, Sender
+from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import Kind, Raw
-from portal.services import desk, intake, tracking
+from portal.services import casework as desk
+from portal.services import intake, tracking
 from portal.services.demonstration import Case, Subject, take_step
 
 ANONYMOUS = Identity(IdentityMode.ANONYMOUS)
@@ -89,11 +91,11 @@ class _Plan:
         )
 
     def step(
-        self, complaint: _Filed, days_ago: float, to: ComplaintStatus, by: Sender, reason: str | None = None
+        self, complaint: _Filed, days_ago: float, move: Move, by: Sender, reason: str | None = None
     ) -> None:
         self.at(
             days_ago,
-            lambda at: take_step(self.session, complaint.protocol, to, by=by, now=at, reason=reason),
+            lambda at: take_step(self.session, complaint.protocol, move, by=by, now=at, reason=reason),
         )
 
     def happen(self) -> None:
@@ -161,7 +163,7 @@ def file_complaints(
     )  # fmt: skip
     plan.answer(review_requested, 14, "A empresa informou que o preço estava afixado.")
     plan.step(
-        review_requested, 2, S.REVIEW_REQUESTED, Sender.CITIZEN,
+        review_requested, 2, Move.REQUEST_REVIEW, Sender.CITIZEN,
         "A resposta fala do preço, mas não do troco que ficou faltando.",
     )  # fmt: skip
 
@@ -170,14 +172,14 @@ def file_complaints(
         {"what": "praise", "story": "O motorista ajudou minha avó a subir com toda a calma. Muito obrigada!"},
     )  # fmt: skip
     plan.answer(closed, 45, "Levamos o elogio à empresa e ao motorista. Obrigado por contar!")
-    plan.at(40, lambda at: desk.close_case(session, staff.ombudsman, closed.protocol, now=at))
+    plan.at(10, lambda at: desk.close_case(session, staff.ombudsman, closed.protocol, now=at))
 
     withdrawn = plan.file(
         "withdrawn", S.WITHDRAWN, 6,
         {"what": "timetable", "vehicle": "ZZA2A11", "where": {"stop": "massaguacu"}, "when": {"option": "unknown"},
          "story": "Esperei e não passou."},
     )  # fmt: skip
-    plan.step(withdrawn, 5, S.WITHDRAWN, Sender.CITIZEN, "Era só nos feriados: eu é que li errado.")
+    plan.step(withdrawn, 5, Move.WITHDRAW, Sender.CITIZEN, "Era só nos feriados: eu é que li errado.")
 
     merged = plan.file(
         "merged", S.MERGED, 4,
@@ -185,7 +187,7 @@ def file_complaints(
          "story": "Vagão cheio demais, com gente em pé."},
     )  # fmt: skip
     plan.review(merged, 3)
-    plan.step(merged, 2, S.MERGED, Sender.OMBUDSMAN, "É o mesmo fato de outra manifestação já em análise.")
+    plan.step(merged, 2, Move.MERGE, Sender.OMBUDSMAN, "É o mesmo fato de outra manifestação já em análise.")
 
     dismissed = plan.file(
         "dismissed", S.DISMISSED, 25,
@@ -193,7 +195,7 @@ def file_complaints(
     )  # fmt: skip
     plan.review(dismissed, 22)
     plan.step(
-        dismissed, 21, S.DISMISSED, Sender.OMBUDSMAN,
+        dismissed, 21, Move.DISMISS, Sender.OMBUDSMAN,
         "O fato não é de serviço público de transporte (Lei nº 13.460/2017, art. 2º).",
     )  # fmt: skip
 

@@ -1,12 +1,9 @@
-"""Complaints (manifestações): their kinds, their states and the steps between them."""
+"""Complaints (manifestações): their kinds and states; ``lifecycle`` says what may become of one."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Protocol
-
-from portal.domain.errors import StepNotAllowed
 
 
 class ComplaintKind(StrEnum):
@@ -55,42 +52,6 @@ class ComplaintStatus(StrEnum):
     """Archived with a legal ground, which the citizen reads; not the same as solved."""
 
 
-S = ComplaintStatus
-
-STEPS: Mapping[ComplaintStatus, frozenset[ComplaintStatus]] = MappingProxyType(
-    {
-        S.REGISTERED: frozenset({S.IN_REVIEW, S.WITHDRAWN}),
-        S.IN_REVIEW: frozenset(
-            {S.AWAITING_CITIZEN, S.FORWARDED, S.ANSWERED, S.DISMISSED, S.MERGED, S.WITHDRAWN}
-        ),
-        S.AWAITING_CITIZEN: frozenset({S.IN_REVIEW, S.ANSWERED, S.WITHDRAWN}),
-        S.FORWARDED: frozenset({S.IN_REVIEW, S.AWAITING_CITIZEN, S.ANSWERED, S.WITHDRAWN}),
-        S.ANSWERED: frozenset({S.REVIEW_REQUESTED, S.CLOSED}),
-        S.REVIEW_REQUESTED: frozenset({S.IN_REVIEW, S.WITHDRAWN}),
-        S.MERGED: frozenset({S.ANSWERED, S.WITHDRAWN}),
-        S.DISMISSED: frozenset({S.REVIEW_REQUESTED}),
-        S.CLOSED: frozenset(),
-        S.WITHDRAWN: frozenset(),
-    }
-)
-"""The allowed steps. Nothing else changes a state: see ``step``."""
-
-CLOCK_RUNS = frozenset(
-    {S.REGISTERED, S.IN_REVIEW, S.AWAITING_CITIZEN, S.FORWARDED, S.REVIEW_REQUESTED, S.MERGED}
-)
-"""States in which an answer is still owed by the due date."""
-
-ENDED = frozenset({S.CLOSED, S.WITHDRAWN})
-"""States after which nothing more is written."""
-
-
-def step(current: ComplaintStatus, wanted: ComplaintStatus) -> ComplaintStatus:
-    """``wanted``, if it may follow ``current``; raises ``StepNotAllowed`` otherwise."""
-    if wanted not in STEPS[current]:
-        raise StepNotAllowed(current=str(current), wanted=str(wanted))
-    return wanted
-
-
 class EventKind(StrEnum):
     """What an event of a complaint tells."""
 
@@ -124,3 +85,13 @@ class Sender(StrEnum):
 
     CITIZEN = "citizen"
     OMBUDSMAN = "ombudsman"
+    TIME = "time"
+    """Nobody: a day has passed."""
+
+
+class Rating(StrEnum):
+    """What the author says of the answer; one tap, and changeable."""
+
+    RESOLVED = "resolved"
+    PARTLY = "partly"
+    NOT_RESOLVED = "not_resolved"

@@ -260,6 +260,15 @@ class StepNotAllowed(PortalError):
     status = 409
 
 
+@dataclass(eq=False)
+class StepIncomplete(PortalError):
+    """A step was asked for without what it needs: ``missing`` are values of ``lifecycle.Need``."""
+
+    move: str
+    missing: tuple[str, ...]
+    code = "step_incomplete"
+
+
 # Answering at the desk
 
 
@@ -282,9 +291,45 @@ class UnitMissing(PortalError):
     code = "unit_missing"
 
 
+class CaseChanged(PortalError):
+    """Somebody else went on with the complaint since the page was read: nothing of theirs is overwritten."""
+
+    code = "case_changed"
+    status = 409
+
+
+class StoodBack(PortalError):
+    """Who recused themselves from a complaint takes no further step in it."""
+
+    code = "stood_back"
+    status = 403
+
+
+class GroundMissing(PortalError):
+    """Dismissed, but on which legal ground is not said."""
+
+    code = "ground_missing"
+
+
+@dataclass(eq=False)
+class CannotMerge(PortalError):
+    """``why``: ``unknown``, ``itself``, ``ended``, ``merged`` (the other one is merged itself), ``leads`` (others are
+    merged into this one) or ``other`` (not merged into the one that is answered)."""
+
+    why: str
+    code = "cannot_merge"
+
+
+class ColleagueMissing(PortalError):
+    """Handed over, but to nobody who could take it."""
+
+    code = "colleague_missing"
+
+
 @dataclass(eq=False)
 class ExtensionRefused(PortalError):
-    """``why``: ``extended`` already once, ``over`` as the due date has passed, or ``stopped`` as none is owed."""
+    """``why``: ``extended`` already once, ``over`` as the due date has passed, ``stopped`` as none is owed, or
+    ``capped``: a unit gets no time beyond the complaint's own due date."""
 
     why: str
     code = "extension_refused"

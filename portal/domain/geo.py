@@ -1,5 +1,6 @@
 """Distances on foot and the grid by which the nearest stop is found. Positions are WGS 84 degrees."""
 
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 from math import asin, atan2, ceil, cos, degrees, floor, radians, sin, sqrt
 
@@ -10,10 +11,12 @@ DETOUR = 1.3
 
 
 class Grid(Enum):
-    """Two grids of cells: in town the fine one holds few stops, between towns the coarse one few cells."""
+    """Grids of cells: in a crowded place the finest holds few stops, between towns the coarse one few cells."""
 
+    FINEST = 0.0005
+    """Degrees: about 55 m from south to north."""
     FINE = 0.005
-    """Degrees: about 550 m from south to north."""
+    """About 550 m."""
     COARSE = 0.08
 
     @property
@@ -22,7 +25,15 @@ class Grid(Enum):
         return round(360 / self.value)
 
 
-SEARCH = ((Grid.FINE, 1), (Grid.FINE, 4), (Grid.COARSE, 1), (Grid.COARSE, 3), (Grid.COARSE, 8))
+SEARCH = (
+    (Grid.FINEST, 1),
+    (Grid.FINEST, 4),
+    (Grid.FINE, 1),
+    (Grid.FINE, 4),
+    (Grid.COARSE, 1),
+    (Grid.COARSE, 3),
+    (Grid.COARSE, 8),
+)
 """Where the nearest stop is looked for, step by step; past about 70 km none is near."""
 
 
@@ -35,6 +46,25 @@ class Direction(StrEnum):
     SOUTH_WEST = "south_west"
     WEST = "west"
     NORTH_WEST = "north_west"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle of degrees, its edges included."""
+
+    south: float
+    west: float
+    north: float
+    east: float
+
+    def __contains__(self, position: tuple[float, float]) -> bool:
+        latitude, longitude = position
+        return self.south <= latitude <= self.north and self.west <= longitude <= self.east
+
+    def holds_slip_of(self, latitude: float, longitude: float) -> bool:
+        """Whether a position outside would lie inside, had its numbers not changed places or lost a sign."""
+        turned = ((longitude, latitude), (-latitude, longitude), (latitude, -longitude))
+        return any(each in self for each in (*turned, (-latitude, -longitude), (-longitude, -latitude)))
 
 
 def is_position(latitude: float, longitude: float) -> bool:

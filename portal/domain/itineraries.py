@@ -42,6 +42,8 @@ class ParsedStop:
     """None: the two ends board, or every stop, as the law of the service says."""
     reference: str | None = None
     """What to look for: beside the church, platform 2."""
+    valid_until: date | None = None
+    """The last day on which anything stops here, where an end is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class ParsedItinerary:
     valid_from: date | None = None
     valid_until: date | None = None
     accessible: bool | None = None
+    route_type: int | None = None
+    """The kind of vehicle as GTFS numbers it: 3 is a bus, 4 a ferry."""
 
 
 @dataclass(frozen=True, slots=True)

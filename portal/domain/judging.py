@@ -4,17 +4,15 @@ Pure: no clock, no database, no words for the citizen.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Protocol
 
+from portal.domain.companions import standings_of, without_superseded
 from portal.domain.deadlines import IsHoliday, oldest_lawful_list
-from portal.domain.names import fold
-from portal.domain.permits import EventKind, HolderKind, Permit, PermitEvent, Service, Status
+from portal.domain.permits import HolderKind, Permit, Service, Status
 from portal.domain.plates import PlateQuery, Query, near_misses, twin
-from portal.domain.rules import PermitRules, issued_on
-from portal.domain.standing import RANK, PermitStanding, best, reason_under, standing, worst
-from portal.domain.terms import barred_until
+from portal.domain.rules import PermitRules
+from portal.domain.standing import RANK, PermitStanding, best, reason_under, worst
 from portal.domain.verdicts import ListSeen, PermitFinding, Reason, UnitFinding, Verdict
 
 OUTSIDE = "outside"
@@ -43,6 +41,7 @@ def judge(
     computed_at: datetime,
     rules: Mapping[str, PermitRules],
     lists: Sequence[ListOnFile],
+    beside: Sequence[Permit] = (),
     is_holiday: IsHoliday = lambda _day: False,
     today: date | None = None,
     elsewhere: Sequence[tuple[str, Status]] = (),
@@ -56,13 +55,12 @@ def judge(
         computed_at: instant of the answer, for the person to read.
         rules: for every type of permit that the town knows, what its instrument says on that day.
         lists: every list of the town, as it stands.
+        beside: permits of the same vehicles or holder that were not asked for; they are judged with, and not told.
         today: the civil date of ``computed_at``; how late a list is does not grow by asking about next year.
         elsewhere: other towns where this plate stands in a permit, with its status there.
         checks: what a passenger can check on board, by service.
     """
-    standings = [standing(permit, rules.get(permit.permit_type), on) for permit in permits]
-    if len(standings) > 1:
-        standings = _without_superseded(_under_bars(standings, on), on)
+    standings = without_superseded(standings_of(permits, rules, on, beside=beside), on)
     asked_unit: dict[int, Status] = {}
     inside, outside = standings, []
     if isinstance(query, PlateQuery):
@@ -111,82 +109,6 @@ def judge(
         checks=tuple(check for s in Service if s in wanted for check in (checks or {}).get(s, ())),
         near_misses=near_misses(query.plate) if absent and isinstance(query, PlateQuery) else (),
     )
-
-
-def _under_bars(standings: Sequence[PermitStanding], on: date) -> list[PermitStanding]:
-    """A permit issued to the holder of a revoked one while its instrument keeps the holder out: the law counts.
-
-    Only who is known to be the same, by trade name and vehicle, is kept out: a vehicle may have been sold.
-    """
-    return [_under_bar(found, standings, on) for found in standings]
-
-
-def _under_bar(found: PermitStanding, others: Sequence[PermitStanding], on: date) -> PermitStanding:
-    issued, rules = issued_on(found.permit), found.rules
-    if found.status is not Status.AUTHORIZED or issued is None or rules is None or found.of_a_person:
-        return found
-    for other in others:
-        revoked = _whole_revoked(other.permit, on)
-        bar = other.rules.revocation_bar if other.rules else None
-        if revoked is None or bar is None or not _same_holder(found.permit, other.permit):
-            continue
-        until = barred_until(bar, revoked_on=revoked.on, permit_year=other.permit.year)
-        if until is not None and revoked.on <= issued and on <= until:
-            reason = reason_under(
-                "revoked_bar", bar.source, number=other.permit.number, since=revoked.on, until=until
-            )
-            said = (
-                reason,
-                *(one for one in found.reasons if one.code not in ("valid", "valid_without_term")),
-            )
-            units = tuple((unit, Status.REVOKED) for unit, _ in found.units)
-            return replace(found, status=Status.REVOKED, units=units, reasons=said)
-    return found
-
-
-def _whole_revoked(permit: Permit, on: date) -> PermitEvent | None:
-    acts = (act for act in permit.events if act.kind is EventKind.REVOCATION and act.unit is None)
-    return next((act for act in acts if act.on <= on), None)
-
-
-def _same_holder(one: Permit, other: Permit) -> bool:
-    return (
-        one.id != other.id
-        and one.service == other.service
-        and bool(one.trade_name and other.trade_name)
-        and fold(one.trade_name or "") == fold(other.trade_name or "")
-    )
-
-
-def _without_superseded(standings: Sequence[PermitStanding], on: date) -> list[PermitStanding]:
-    """Leave out a permit whose time is over when a later one of the same kind has begun.
-
-    Without this, last year's expired permit would stand above this year's revoked one as the "best", though
-    the renewal had begun before it ended.
-    """
-
-    def superseded(old: PermitStanding) -> bool:
-        ended = old.term.valid_until
-        if ended is None or ended >= on:
-            return False
-        return any(
-            new.permit.service == old.permit.service
-            and new.permit.permit_type == old.permit.permit_type
-            and new.term.valid_from is not None
-            and (old.term.valid_from or date.min) < new.term.valid_from <= on
-            and ended < (new.term.valid_until or date.max)
-            and _share_a_vehicle(old.permit, new.permit)
-            for new in standings
-        )
-
-    return [found for found in standings if not superseded(found)]
-
-
-def _share_a_vehicle(one: Permit, other: Permit) -> bool:
-    if one.number == other.number or other.renewal_of == one.id:
-        return True
-    keys = {unit.plate_key for unit in one.units}
-    return any(unit.plate_key in keys for unit in other.units)
 
 
 def _combine(

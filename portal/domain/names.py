@@ -58,6 +58,21 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([word for word in spelled if word not in UNSAID] or spelled))
 
 
+SHORTEST_SLIP = 4
+"""Letters of the shortest word in which a slip is supposed: of three, one changed makes another word."""
+
+
+def slips_of(word: str) -> set[str]:
+    """The word and what is left of it when one letter is dropped.
+
+    Two words that differ by one letter, added, lost, changed or swapped with the next, share one of these; so
+    the word meant is found in an index, however many words there are.
+    """
+    if len(word) < SHORTEST_SLIP or word.isdigit():
+        return {word}
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+
+
 def as_code(text: str) -> str:
     """``text`` as a code that can stand in an address, such as ``praca-da-matriz``."""
     return fold(text).replace(" ", "-")

@@ -116,6 +116,7 @@ class PermitRules:
     renewal: Renewal | None = None
     needs: tuple[str, ...] = ()
     """Other permit types that must be in force beside this one, such as the licence of each vehicle."""
+    needs_article: str | None = None
     max_speed_kmh: int | None = None
     max_speed_source: Source | None = None
     platform_list: ListDuty | None = None

@@ -10,7 +10,7 @@ from datetime import date
 from portal.domain.acts import belongs
 from portal.domain.permits import EventKind, HolderKind, Permit, PermitEvent, Status, VehicleUnit
 from portal.domain.rules import PermitRules, Source, SuspensionEnd
-from portal.domain.terms import Span, span
+from portal.domain.terms import Span, renewal_is_over, span
 from portal.domain.verdicts import Reason
 
 RANK = {status: rank for rank, status in enumerate(Status)}
@@ -106,10 +106,12 @@ def _status_of_whole(
     if cancelled := _last(of_all, EventKind.CANCELLATION):
         return Status.CANCELLED, [Reason("cancelled", data={"since": cancelled.on})]
     if term.valid_from is None:
+        if term.valid_until is not None and on > term.valid_until:
+            return Status.EXPIRED, [reason_under("request_over", source, until=term.valid_until)]
         return Status.NOT_YET_VALID, [reason_under("only_requested", source)]
     if term.valid_until is not None and on > term.valid_until:
         asked = _last(of_all, EventKind.RENEWAL_REQUEST)
-        if asked and asked.on >= term.valid_from:
+        if asked and asked.on >= term.valid_from and not renewal_is_over(rules.term, term.valid_until, on):
             return Status.RENEWAL_PENDING, [
                 reason_under("renewal_pending", source, until=term.valid_until, requested=asked.on)
             ]

@@ -80,6 +80,15 @@ def renewal_due(renewal: Renewal, valid_until: date, is_holiday: IsHoliday) -> d
     return add_days(valid_until, -renewal.days, renewal.counted_in, is_holiday)
 
 
+def renewal_is_over(term: Term, valid_until: date, on: date) -> bool:
+    """Whether a renewal still undecided on a day asked for a time that is over by then.
+
+    A permit for a calendar year is renewed for the next one. Months would only begin with the act, whenever it comes.
+    """
+    of_a_year = term.kind in (TermKind.CALENDAR_YEAR, TermKind.UNTIL_YEAR_END_FROM_PAYMENT)
+    return of_a_year and on > date(valid_until.year + 1, 12, 31)
+
+
 def barred_until(bar: RevocationBar, *, revoked_on: date, permit_year: int | None) -> date | None:
     """The last day on which the holder of a revoked permit may not come back; None where the text sets none."""
     match bar.kind:

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from portal.domain.geo import distance_m, is_position
+from portal.domain.geo import Box, distance_m, is_position
 from portal.domain.itineraries import (
     ParsedCall,
     ParsedItinerary,
@@ -23,7 +23,7 @@ from portal.domain.itineraries import (
     ParsedTrip,
     Way,
 )
-from portal.domain.names import tidy
+from portal.domain.names import fold, tidy
 from portal.domain.timetable import DAY, Calendar, Frequency
 from portal.importing.sources import Refused, Report, Row, Source
 
@@ -33,11 +33,14 @@ LATE, EARLY = 18 * 3600, 8 * 3600
 """A time that falls from after six in the evening to before eight belongs to the next morning."""
 
 
-def read_gtfs(path: Path, report: Report) -> tuple[ParsedTimetable | None, str]:
-    """A feed and the digest of its file; None when ``report`` holds a fatal problem."""
+def read_gtfs(path: Path, report: Report, *, within: Box | None = None) -> tuple[ParsedTimetable | None, str]:
+    """A feed and the digest of its file; None when ``report`` holds a fatal problem.
+
+    ``within`` is where its stops are expected.
+    """
     source = Source(path, report)
     try:
-        parsed = _Feed(source, report).read()
+        parsed = _Feed(source, report, within).read()
     except Refused:
         return None, source.digest
     return (None if report.refused else parsed), source.digest
@@ -70,13 +73,16 @@ class _Call:
 class _Feed:
     """The tables of one feed, read in the order in which they refer to each other."""
 
-    def __init__(self, source: Source, report: Report) -> None:
+    def __init__(self, source: Source, report: Report, within: Box | None) -> None:
         self.source = source
         self.report = report
+        self.within = within
         self.zones: dict[str, tuple[str, str]] = {}
         """Agency: its name and zone."""
         self.stops: dict[str, ParsedStop] = {}
         self.other_locations: set[str] = set()
+        self.misplaced: set[str] = set()
+        """Stops whose position is refused: one fault, told once."""
         self.routes: dict[str, Row] = {}
         self.calendars: dict[str, Calendar] = {}
         self.trips: dict[str, _Trip] = {}
@@ -99,11 +105,10 @@ class _Feed:
         self._trips()
         self._stop_times()
         self._frequencies()
+        running = self._running_trips()
         if self.report.refused:
             raise Refused
-        trips = self._timed_trips()
-        if self.report.refused:
-            raise Refused
+        trips = [(trip, tuple(self._interpolated(calls))) for trip, calls in running]
         if not trips:
             self.report.refuse("no_trips", "trips.txt")
         return self._timetable(trips)
@@ -149,15 +154,15 @@ class _Feed:
                 self.other_locations.add(code)
                 continue
             name = tidy(self._value(row, "stop_name"))
-            position = read_position(row, "stop_lat", "stop_lon", self.report)
+            position = read_position(row, "stop_lat", "stop_lon", self.report, self.within)
             if position:
                 self.stops[code] = ParsedStop(
                     code=code, name=name, latitude=position[0], longitude=position[1],
                     accessible=_yes_no(row["wheelchair_boarding"]),
-                    reference=tidy(row["stop_desc"]) or None,
+                    reference=_reference(row),
                 )  # fmt: skip
             else:
-                self.other_locations.add(code)
+                self.misplaced.add(code)
 
     def _routes(self) -> None:
         for row in self._rows("routes.txt", "route_id", "route_type"):
@@ -195,10 +200,13 @@ class _Feed:
             if row["exception_type"] not in ("1", "2"):
                 self.report.refuse("no_flag", row.file, row.line, "exception_type", row["exception_type"])
                 continue
-            if day and day in added[code] | removed[code]:
+            same, other = (added, removed) if row["exception_type"] == "1" else (removed, added)
+            if day and day in other[code]:
+                self.report.refuse("duplicate", row.file, row.line, "date", row["date"])
+            elif day and day in same[code]:
                 self.report.warn("duplicate", row.file, row.line, "date", row["date"])
             elif day:
-                (added if row["exception_type"] == "1" else removed)[code].add(day)
+                same[code].add(day)
         for code in {*added, *removed}:
             self.calendars[code] = replace(
                 self.calendars.get(code, Calendar(code)),
@@ -235,7 +243,8 @@ class _Feed:
             if stop in self.other_locations:
                 self.report.refuse("not_a_stop", row.file, row.line, "stop_id", stop)
                 continue
-            self._refers(row, "stop_id", self.stops)
+            if stop not in self.misplaced:
+                self._refers(row, "stop_id", self.stops)
             if not row["stop_sequence"].isdigit():
                 self.report.refuse("no_number", row.file, row.line, "stop_sequence", row["stop_sequence"])
                 continue
@@ -304,16 +313,18 @@ class _Feed:
 
     # What the tables say together
 
-    def _timed_trips(self) -> list[tuple[_Trip, tuple[ParsedCall, ...]]]:
-        timed = []
+    def _running_trips(self) -> list[tuple[_Trip, list[_Call]]]:
+        """The trips that go somewhere, their calls in order; told as well where other tables are refused."""
+        running = []
         for trip in self.trips.values():
             if len(trip.calls) < 2:
-                self.report.warn("unused_trip", "trips.txt", trip.line, "trip_id", trip.code)
+                if not self.report.refused:  # or its calls were refused, and that is told
+                    self.report.warn("unused_trip", "trips.txt", trip.line, "trip_id", trip.code)
                 continue
             calls = [trip.calls[number] for number in sorted(trip.calls)]
             if self._in_order(calls):
-                timed.append((trip, tuple(self._interpolated(calls))))
-        return timed
+                running.append((trip, calls))
+        return running
 
     def _in_order(self, calls: list[_Call]) -> bool:
         """Whether times run forwards, a clock that starts again at midnight put right."""
@@ -406,6 +417,7 @@ class _Feed:
                     ),
                     valid_until=min([day for day in (ends, last_day) if day], default=None),
                     accessible=_all_accessible(mine),
+                    route_type=int(row["route_type"]),
                 )
             )
         used = {call.stop for _, calls in trips for call in calls}
@@ -461,8 +473,14 @@ class _Feed:
         return None, None
 
 
-def read_position(row: Row, latitude: str, longitude: str, report: Report) -> tuple[float, float] | None:
-    """Two degrees of a row, decimal commas allowed; anything that can be no place is refused with its field."""
+def read_position(
+    row: Row, latitude: str, longitude: str, report: Report, within: Box | None = None
+) -> tuple[float, float] | None:
+    """Two degrees of a row, decimal commas allowed; anything that can be no place is refused with its field.
+
+    A position outside ``within`` is flagged; where the two numbers changed places or lost their minus it is
+    refused, as nobody would find the stop there.
+    """
     degrees = []
     for name in (latitude, longitude):
         text = row[name]
@@ -473,7 +491,14 @@ def read_position(row: Row, latitude: str, longitude: str, report: Report) -> tu
     if not is_position(*degrees):
         report.refuse("no_position", row.file, row.line, latitude, f"{row[latitude]} {row[longitude]}")
         return None
-    return degrees[0], degrees[1]
+    position = degrees[0], degrees[1]
+    if within is not None and position not in within:
+        written = f"{row[latitude]} {row[longitude]}"
+        if within.holds_slip_of(*position):
+            report.refuse("position_slip", row.file, row.line, latitude, written)
+            return None
+        report.warn("outside_state", row.file, row.line, latitude, written)
+    return position
 
 
 _Timed = tuple[_Trip, tuple[ParsedCall, ...]]
@@ -525,6 +550,12 @@ def _name(row: Row) -> str:
     if short and long and short.casefold() not in long.casefold():
         return f"{short} – {long}"
     return long or short
+
+
+def _reference(row: Row) -> str | None:
+    """What to look for at a stop: its description, where that is more than its name again."""
+    described = tidy(row["stop_desc"])
+    return described if described and fold(described) != fold(row["stop_name"]) else None
 
 
 def _code(route: str) -> str:

@@ -7,7 +7,7 @@ São Paulo, whose file is Latin-1 with semicolons.
 from collections.abc import Mapping
 from pathlib import Path
 
-from portal.domain.geo import cell_of
+from portal.domain.geo import Box, cell_of
 from portal.domain.itineraries import ParsedItinerary, ParsedStop, ParsedTimetable, StopKind, Way
 from portal.domain.names import as_code, fold, tidy
 from portal.importing.gtfs import read_position
@@ -28,7 +28,12 @@ ARTESP_COLUMNS: Mapping[str, str] = {
 
 
 def read_lines(
-    path: Path, report: Report, *, town: str | None = None, columns: Mapping[str, str] = ARTESP_COLUMNS
+    path: Path,
+    report: Report,
+    *,
+    town: str | None = None,
+    columns: Mapping[str, str] = ARTESP_COLUMNS,
+    within: Box | None = None,
 ) -> tuple[ParsedTimetable | None, str]:
     """The lines of a register, whole, that serve ``town`` (every line for None), and the file's digest.
 
@@ -42,7 +47,7 @@ def read_lines(
                 rows.setdefault((row[columns["line"]], row[columns["itinerary"]]), []).append(row)
         if not rows and not report.refused:
             report.refuse("empty_file", path.name)
-        parsed = _timetable(rows, report, town, columns)
+        parsed = _timetable(rows, report, town, columns, within)
     except Refused:
         return None, source.digest
     if not parsed.itineraries and not report.refused:
@@ -51,7 +56,11 @@ def read_lines(
 
 
 def _timetable(
-    lines: Mapping[tuple[str, str], list[Row]], report: Report, town: str | None, columns: Mapping[str, str]
+    lines: Mapping[tuple[str, str], list[Row]],
+    report: Report,
+    town: str | None,
+    columns: Mapping[str, str],
+    within: Box | None,
 ) -> ParsedTimetable:
     stops: dict[tuple[str, str, int], ParsedStop] = {}
     codes: set[str] = set()
@@ -61,7 +70,7 @@ def _timetable(
             continue
         route: list[str] = []
         for row in rows:
-            position = read_position(row, columns["latitude"], columns["longitude"], report)
+            position = read_position(row, columns["latitude"], columns["longitude"], report, within)
             name, where = tidy(row[columns["stop"]]), tidy(row[columns["town"]])
             if not name:
                 report.refuse("missing_value", row.file, row.line, columns["stop"])

@@ -3,14 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from portal.importing.permits import (
-    Identity,
-    Mapped,
-    Problems,
-    Table,
-    ToldEvent,
-    TownTypes,
+from portal.importing.register_cells import (
     act_number,
     choice,
     day,
@@ -18,10 +13,13 @@ from portal.importing.permits import (
     number_at_once,
     permit_number,
     plate,
+    plate_at_once,
     whole_number,
 )
-from portal.importing.register_cells import plate_at_once
 from portal.importing.register_columns import EVENT_COLUMNS, EVENTS, SERVICES
+from portal.importing.register_rows import Identity, ToldEvent
+from portal.importing.register_table import Column, Mapped, Problems, Refusal, Table, TownTypes
+from portal.importing.sheets import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,49 +44,59 @@ class ActsReader(Table):
         super().__init__(path, Mapped({}, known), town, problems)
 
     def acts(self) -> Iterator[ToldAct]:
-        who = what = None
-        for line in self.rows():
-            if who is None or what is None:
-                who = self.plan(
-                    {
-                        "servico": choice(SERVICES, "unknown_service"),
-                        "tipo": self.permit_type,
-                        "numero": permit_number,
-                        "ano": whole_number(1950, 2100),
-                    },
-                    unlike={"numero": number_at_once},
-                )
-                what = self.plan(
-                    {
-                        "evento": choice(EVENTS, "unknown_event"),
-                        "data": day,
-                        "ate": day,
-                        "placa": plate,
-                        "ato": act_number,
-                        "ato_data": day,
-                    },
-                    unlike={"placa": plate_at_once},
-                )
-            told = self.read(line, who)
-            identity = self.identity(line, told) if told is not None else None
-            if identity is None:
-                continue
-            found = self.read(line, what)
-            for name in ("evento", "data"):
-                if found is not None and name not in found:
-                    self.refuse("missing_value", line.number, name)
-                    found = None
-            if found is not None and "ate" in found and found["ate"] < found["data"]:
-                self.refuse("ends_before_start", line.number, "ate")
-                found = None
-            if found is None:
-                yield ToldAct(line.number, identity, None)
-                continue
-            number = found.get("ato")
-            if is_left_out(number):
-                number = None
-                self.refuse("act_left_out", line.number, "ato", refuses=False)
-            event = ToldEvent(
-                found["evento"], found["data"], found.get("ate"), None, number, found.get("ato_data")
-            )
-            yield ToldAct(line.number, identity, event, found["placa"][0] if "placa" in found else None)
+        who: list[Column] = []
+        what: list[Column] = []
+        for lines in self.stretches():
+            if not who:
+                who, what = self._plan_who(), self._plan_what()
+            for line, named, row in zip(lines, self.read(lines, who), self.read(lines, what), strict=True):
+                if isinstance(named, Refusal):
+                    self.refuse(named.code, line.number, named.column, named.value)
+                    continue
+                identity = self.identity(line, *named)
+                if identity is None:
+                    continue
+                if isinstance(row, Refusal):
+                    self.refuse(row.code, line.number, row.column, row.value)
+                    yield ToldAct(line.number, identity, None)
+                else:
+                    yield self._act(line, identity, row)
+
+    def _plan_who(self) -> list[Column]:
+        return self.plan(
+            {
+                "servico": choice(SERVICES, "unknown_service"),
+                "tipo": self.permit_type,
+                "numero": permit_number,
+                "ano": whole_number(1950, 2100),
+            },
+            unlike={"numero": number_at_once},
+        )
+
+    def _plan_what(self) -> list[Column]:
+        return self.plan(
+            {
+                "evento": choice(EVENTS, "unknown_event"),
+                "data": day,
+                "ate": day,
+                "placa": plate,
+                "ato": act_number,
+                "ato_data": day,
+            },
+            unlike={"placa": plate_at_once},
+        )
+
+    def _act(self, line: Line, identity: Identity, row: tuple[Any, ...]) -> ToldAct:
+        kind, on, until, plate_told, number, act_date = row
+        for name, value in (("evento", kind), ("data", on)):
+            if value is None:
+                self.refuse("missing_value", line.number, name)
+                return ToldAct(line.number, identity, None)
+        if until is not None and until < on:
+            self.refuse("ends_before_start", line.number, "ate")
+            return ToldAct(line.number, identity, None)
+        if is_left_out(number):
+            number = None
+            self.refuse("act_left_out", line.number, "ato", refuses=False)
+        event = ToldEvent(kind, on, until, None, number, act_date)
+        return ToldAct(line.number, identity, event, plate_told[0] if plate_told else None)

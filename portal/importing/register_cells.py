@@ -1,11 +1,17 @@
 """Cells of a register: cleaned, read, and told back to the clerk without anybody's name or number in them."""
 
 import re
+from collections.abc import Callable, Mapping
+from datetime import date
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
+from portal.domain.acts import read_act_number
+from portal.domain.days import read_day
 from portal.domain.names import fold, tidy
 from portal.domain.plates import holds_personal_number, number_key, plate_key, printable, read_plate
 from portal.importing.register_columns import BENIGN_HEADINGS, EMPTY
+from portal.importing.sheets import column_name
 
 _ORDINARY = re.compile("[ -~\u00a1-\u00ac\u00ae-\u017f]*")
 """Letters as Portuguese writes them: nothing in them needs to be composed, folded or taken away."""
@@ -147,3 +153,90 @@ def column_letter(at: int) -> str:
         at, rest = divmod(at - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return letters
+
+
+class _LeftOut:
+    """Stands for a text that is not kept, as it may be a person's name."""
+
+
+_LEFT_OUT = _LeftOut()
+
+
+def is_left_out(value: Any) -> bool:
+    return value is _LEFT_OUT
+
+
+def day(text: str) -> date:
+    read = read_day(text)
+    if read is None:
+        raise Refused("no_date", text)
+    return read
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = read_number(text)
+        if number is None or number != int(number) or not least <= number <= most:
+            raise Refused("no_number", text)
+        return int(number)
+
+    return read
+
+
+def choice(choices: Mapping[str, Any], code: str) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        folded = column_name(text)
+        if folded not in choices:
+            raise Refused(code, text)
+        return choices[folded]
+
+    return read
+
+
+def plate(text: str) -> tuple[str, str]:
+    read = plate_of(text)
+    if read is None:
+        raise Refused("no_plate", text)
+    return read
+
+
+def permit_number(text: str) -> tuple[str, str]:
+    if holds_personal_number(text) or is_cpf_cut_short(text):
+        raise Refused("personal_number")
+    if len(text) > 40:
+        raise Refused("too_long", text)
+    key = key_of_number(text)
+    if key is None:
+        raise Refused("no_permit_number", text)
+    return text, key
+
+
+def number_at_once(text: str) -> tuple[str, str] | None:
+    """A permit number in the spelling that most registers keep, ``2026/0001``; None for any other."""
+    key = key_at_once(text)
+    return (text, key) if key else None
+
+
+def nothing(_text: str) -> None:
+    """No spelling of a name can be taken unread."""
+
+
+def itinerary(text: str) -> Any:
+    """A code: one word. Several words may be a name, and are left out."""
+    if holds_personal_number(text):
+        raise Refused("personal_number")
+    return text if len(text) <= 40 and " " not in text else _LEFT_OUT
+
+
+def act_number(text: str) -> Any:
+    if holds_personal_number(text):
+        raise Refused("personal_number")
+    return read_act_number(text) or _LEFT_OUT
+
+
+def trade_name(text: str) -> Any:
+    if is_a_persons(text):
+        return _LEFT_OUT
+    if len(text) > 120:
+        raise Refused("too_long", text)
+    return text

@@ -18,7 +18,7 @@ from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
-from portal.domain.geo import distance_m
+from portal.domain.geo import Box, distance_m
 from portal.domain.itineraries import (
     ParsedCall,
     ParsedItinerary,
@@ -38,7 +38,9 @@ STOPS, ITINERARIES, DEPARTURES = "pontos.csv", "itinerarios.csv", "partidas.csv"
 WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sab", "dom")
 
 
-def read_tables(path: Path, report: Report) -> tuple[ParsedTimetable | None, str]:
+def read_tables(
+    path: Path, report: Report, *, within: Box | None = None
+) -> tuple[ParsedTimetable | None, str]:
     """Stops, itineraries and departures, and the digest; None when ``report`` holds a fatal problem."""
     source = Source(path, report, extension=".csv")
     try:
@@ -47,20 +49,22 @@ def read_tables(path: Path, report: Report) -> tuple[ParsedTimetable | None, str
                 report.refuse("missing_file", file)
         if report.refused:
             raise Refused
-        parsed = _Tables(source, report).read()
+        parsed = _Tables(source, report, within).read()
     except Refused:
         return None, source.digest
     return (None if report.refused else parsed), source.digest
 
 
-def read_places(path: Path, report: Report) -> tuple[tuple[ParsedPlace, ...] | None, str]:
+def read_places(
+    path: Path, report: Report, *, within: Box | None = None
+) -> tuple[tuple[ParsedPlace, ...] | None, str]:
     """Neighbourhoods and sights of one CSV (nome, tipo, latitude, longitude), and the digest."""
     source = Source(path, report, extension=".csv")
     places = []
     try:
         for file in source.files:
             for row in source.table(file, required=("nome", "latitude", "longitude")):
-                position = read_position(row, "latitude", "longitude", report)
+                position = read_position(row, "latitude", "longitude", report, within)
                 name = tidy(row["nome"])
                 if not name:
                     report.refuse("missing_value", file, row.line, "nome")
@@ -72,9 +76,10 @@ def read_places(path: Path, report: Report) -> tuple[tuple[ParsedPlace, ...] | N
 
 
 class _Tables:
-    def __init__(self, source: Source, report: Report) -> None:
+    def __init__(self, source: Source, report: Report, within: Box | None) -> None:
         self.source = source
         self.report = report
+        self.within = within
         self.stops: dict[str, ParsedStop] = {}
         self.itineraries: dict[str, ParsedItinerary] = {}
         self.calendars: dict[Calendar, str] = {}
@@ -104,7 +109,7 @@ class _Tables:
                     self.report.refuse("missing_value", row.file, row.line, column)
             if code in self.stops:
                 self.report.refuse("duplicate", row.file, row.line, "codigo", code)
-            position = read_position(row, "latitude", "longitude", self.report)
+            position = read_position(row, "latitude", "longitude", self.report, self.within)
             if position:
                 boards = self._yes_no(row, "embarque")
                 self.stops[code] = ParsedStop(

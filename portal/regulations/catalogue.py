@@ -35,12 +35,14 @@ from portal.regulations.schema import (
     CategoriesFile,
     Category,
     Dated,
+    DismissalGround,
     FederalFile,
     Instrument,
     MonthDay,
     MunicipalityFile,
     PermitType,
     Provision,
+    SilenceRule,
 )
 
 DATA = Path(__file__).parent / "data"
@@ -340,6 +342,7 @@ def _rules(ruling: Instrument, permit: PermitType, on: date) -> PermitRules:
         if renewal
         else None,
         needs=permit.needs,
+        needs_article=permit.needs_article,
         max_speed_kmh=speed.kmh if speed else None,
         max_speed_source=source(speed) if speed else None,
         platform_list=ListDuty(
@@ -421,6 +424,17 @@ def category(identifier: str) -> Category:
         if one.id == identifier:
             return one
     raise KeyError(identifier)
+
+
+def silence(slug: str, on: date) -> SilenceRule | None:
+    """The municipality's own act on a complaint whose author does not reply; None where its file cites none."""
+    return one_in_force(municipality(slug).silence, on)
+
+
+def dismissal_grounds(slug: str, on: date) -> tuple[DismissalGround, ...]:
+    """On what a complaint may be dismissed on a day: by federal law, then by the municipality's own."""
+    every = _catalogue.federal.dismissals + municipality(slug).dismissals
+    return in_force(every, on)
 
 
 def answer_time(what: str, on: date) -> AnswerTime:

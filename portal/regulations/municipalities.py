@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from portal.domain.permits import Service
 from portal.regulations.calendar import holidays_of
-from portal.regulations.schema import Holiday, Ombudsman, Target, Words
+from portal.regulations.schema import DismissalGround, Holiday, Ombudsman, SilenceRule, Target, Tiles, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class Municipality:
     holidays_note: Words | None = None
     targets: tuple[Target, ...] = ()
     """Times that it promises of its own accord, where no law sets one."""
+    silence: tuple[SilenceRule, ...] = ()
+    """Its acts on complaints whose author does not reply."""
+    dismissals: tuple[DismissalGround, ...] = ()
+    """Grounds for a dismissal in its own law, beside the federal ones."""
+    tiles: Tiles | None = None
     holiday_rules: tuple[tuple[Holiday, ...], ...] = field(default=(), repr=False, compare=False)
     """National rules, then the municipality's own."""
     _years: dict[int, dict[date, str]] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -315,6 +315,8 @@ class Requirement(Dated):
     check: bool = False
     permit: Identifier | None = None
     """Only for this type of permit; None is all of the instrument."""
+    fee: Quantity | None = None
+    """What it costs, where it is a fee; without any measure the text leaves the amount to somebody else."""
 
 
 class BoardingKind(StrEnum):
@@ -542,9 +544,17 @@ class AnswerRule(Dated):
     rolls_to_business_day: bool = False
 
 
+class DismissalGround(Dated):
+    """A legal ground on which a complaint may be archived; its author reads the words and the article."""
+
+    id: Identifier
+    words: Words
+
+
 class FederalFile(Table):
     holidays: tuple[Holiday, ...]
     answer: tuple[AnswerRule, ...]
+    dismissals: tuple[DismissalGround, ...] = ()
 
 
 class Ombudsman(Table):
@@ -555,6 +565,15 @@ class Ombudsman(Table):
     hours: str | None = None
 
 
+class Tiles(Table):
+    """Where the portal fetches map tiles for a town; without it the map draws lines and stops alone."""
+
+    address: Annotated[str, Field(pattern=r"^https?://[^{}\s]*\{z\}[^{}\s]*\{x\}[^{}\s]*\{y\}[^{}\s]*$")]
+    """With ``{z}``, ``{x}`` and ``{y}`` in the place of zoom, column and row."""
+    credit: str
+    """Who made the map, as its licence asks to be told."""
+
+
 class Target(Table):
     """A time that the municipality itself promises for a procedure; no law sets it, and it is labelled so."""
 
@@ -563,6 +582,24 @@ class Target(Table):
     hours: Annotated[int, Field(gt=0)]
     said_in: str
     """Where the municipality promises it."""
+
+
+class SilenceRule(Dated):
+    """An act of the municipality's own on a complaint whose author does not reply to what was asked.
+
+    Without one nothing stops the clock and nothing is archived for silence.
+    """
+
+    act: str
+    """Its title and number, as it is cited."""
+    days: Annotated[int, Field(gt=0)]
+    """Calendar days for the reply."""
+    archives: bool
+    """Whether the complaint is archived once they are over."""
+    pauses: bool
+    """Whether the time for the answer stands still meanwhile."""
+    words: Words
+    """Why it was archived, as its author reads it."""
 
 
 class MunicipalityFile(Table):
@@ -579,3 +616,6 @@ class MunicipalityFile(Table):
     holidays: tuple[Holiday, ...] = ()
     holidays_note: Words | None = None
     targets: tuple[Target, ...] = ()
+    silence: tuple[SilenceRule, ...] = ()
+    dismissals: tuple[DismissalGround, ...] = ()
+    tiles: Tiles | None = None

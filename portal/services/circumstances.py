@@ -1,8 +1,9 @@
 """Where, when and for what: a verdict that is green judged at a stop, at an hour, for a service."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -15,12 +16,26 @@ from portal.domain.verdicts import PermitFinding, Reason, Verdict
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
 from portal.regulations.schema import BoardingKind, BoardingRule
+from portal.services.itineraries import nearest_boarding_points
 from portal.services.timetables import calls_of_itineraries, calls_of_stops
+from portal.services.verification import verify_everywhere
 from portal.storage import itineraries as store
 from portal.storage.itineraries import ItineraryRow, StopRow
 
 NOW_WORDS = ("now", "agora")
 """In the place of a time: the hour at which the question is answered."""
+
+
+AT_THE_STOP = 100
+"""Metres within which a shared position is that of a boarding point; a phone is rarely surer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody said they are, in one town, as the questionnaire keeps it (``portal.domain.questionnaire``)."""
+
+    municipality: str
+    answer: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +98,72 @@ def judge_here(session: Session, verdict: Verdict, here: Circumstances) -> Verdi
         working = [permit for permit in working if permit.service is here.service]
     judged = [_judge_permit(session, town, imports, permit, verdict, here, stop) for permit in working]
     return _limited(verdict, min(judged, key=lambda each: len(each.limits)))
+
+
+def judge_everywhere(
+    session: Session,
+    verdicts: Sequence[Verdict],
+    *,
+    stop: str | None,
+    at: str | None,
+    service: str | None,
+    now: datetime,
+) -> tuple[Verdict, ...]:
+    """The verdicts of several towns, each judged on its own clock; a stop counts in the towns that have it.
+
+    Args: as `read_circumstances`.
+
+    Raises:
+        UnreadableTime, UnknownService
+        UnknownStop: none of the towns has such a stop.
+    """
+    judged = []
+    known = False
+    for verdict in verdicts:
+        here = read_circumstances(verdict.municipality, stop=stop, at=at, service=service, now=now)
+        if here is None:
+            return tuple(verdicts)
+        if here.stop:
+            imports = store.current_imports(session, verdict.municipality)
+            if store.stop_by_code(session, imports, here.stop):
+                known = True
+            else:
+                here = replace(here, stop=None)
+        judged.append(judge_here(session, verdict, here))
+    if stop and stop.strip() and not known:
+        raise UnknownStop(stop.strip()[:80])
+    return tuple(judged)
+
+
+def verify_now(
+    session: Session, query: str, *, now: datetime, first: str | None, place: Place | None = None
+) -> tuple[Verdict, ...]:
+    """The verdict of every town at this very hour, and at a place of one town where it is known.
+
+    Raises as `verify_everywhere`.
+    """
+    code = _stop_of(session, place, now) if place else None
+    judged = []
+    for verdict in verify_everywhere(session, query, now=now, first=first):
+        local = now.astimezone(catalogue.municipality(verdict.municipality).zone)
+        stop = code if place and place.municipality == verdict.municipality else None
+        here = Circumstances(stop, local.time().replace(second=0, microsecond=0))
+        judged.append(judge_here(session, verdict, here))
+    return tuple(judged)
+
+
+def _stop_of(session: Session, place: Place, now: datetime) -> str | None:
+    """The stop somebody named, or the boarding point they stand at; None where it cannot be told."""
+    match place.answer:
+        case {"kind": "stop", "code": code}:
+            imports = store.current_imports(session, place.municipality)
+            return str(code) if store.stop_by_code(session, imports, code) else None
+        case {"kind": "position", "latitude": latitude, "longitude": longitude}:
+            nearest = nearest_boarding_points(
+                session, latitude, longitude, at=now, municipality=place.municipality, limit=1
+            )
+            return next((one.stop.code for one in nearest if one.metres <= AT_THE_STOP), None)
+    return None
 
 
 def _limited(verdict: Verdict, judged: _Judged) -> Verdict:

@@ -7,9 +7,11 @@ from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
-from portal.domain.complaints import ComplaintStatus, Sender, step
+from portal.domain.complaints import Sender
 from portal.domain.errors import NothingHere
-from portal.storage.complaints import ComplaintEventRow, find_by_protocol
+from portal.domain.lifecycle import Move, Need
+from portal.services import lifecycle
+from portal.storage.complaints import find_by_protocol
 from portal.storage.demonstration import DemonstrationCaseRow, all_cases, replace_cases
 
 
@@ -71,7 +73,7 @@ def keep_cases(session: Session, cases: Sequence[Case], *, loaded_on: date) -> N
 def take_step(
     session: Session,
     protocol: str,
-    wanted: ComplaintStatus,
+    move: Move,
     *,
     by: Sender,
     now: datetime,
@@ -81,8 +83,4 @@ def take_step(
     row = find_by_protocol(session, protocol)
     if row is None:
         raise NothingHere("case")
-    row.status = str(step(ComplaintStatus(row.status), wanted))
-    session.add(
-        ComplaintEventRow(complaint_id=row.id, at=now, status=row.status, actor=str(by), reason=reason)
-    )
-    session.flush()
+    lifecycle.take(session, row, move, by, now=now, given=tuple(Need) if reason else (), reason=reason)

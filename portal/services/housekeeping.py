@@ -1,9 +1,9 @@
-"""What must not be kept is erased, a little every minute."""
+"""What time does by itself: it ends what was answered, and what must not be kept is erased, a little every minute."""
 
 from collections.abc import Callable
 from datetime import datetime
 
-from portal.services import evidence, intake, outbox, publications, staff, telegram, tracking
+from portal.services import evidence, intake, lifecycle, outbox, publications, staff, telegram, tracking
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.database import empty_log, engine
 
@@ -34,6 +34,7 @@ def _sweep_all_files(now: datetime) -> None:
 AT_START: tuple[Chore, ...] = (_sweep_all_files,)
 """Once as the worker starts: what a kill left between a file and its row."""
 CHORES: tuple[Chore, ...] = (
+    _in_one_transaction(lifecycle.let_time_pass),
     _in_one_transaction(outbox.forget_old_deliveries),
     _in_one_transaction(intake.sweep_drafts),  # keys not yet kept go with them
     _in_one_transaction(evidence.sweep_files),

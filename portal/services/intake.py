@@ -57,7 +57,7 @@ from portal.services.evidence import (
 )
 from portal.services.itineraries import show_stop
 from portal.services.notices import add_notice_address
-from portal.services.snapshots import take_snapshot
+from portal.services.snapshots import service_of, take_snapshot
 from portal.storage.complaints import (
     ComplaintEventRow,
     ComplaintRow,
@@ -417,6 +417,7 @@ def _register(
     what, vehicle = row.answers["what"], row.answers.get("vehicle")
     protocol = new_protocol()
     pepper = settings().access_key_pepper.get_secret_value().encode()
+    snapshot = take_snapshot(session, town, vehicle, row.answers.get("when"), now=now)
     complaint = ComplaintRow(
         municipality=row.municipality,
         protocol=protocol,
@@ -430,7 +431,8 @@ def _register(
         facts={fact: row.answers[fact] for fact in ("vehicle", "where", "when") if fact in row.answers},
         story=row.answers.get("story"),
         plate_key=_plate_key(vehicle),
-        snapshot=take_snapshot(session, town, vehicle, row.answers.get("when"), now=now),
+        snapshot=snapshot,
+        service=service_of(town, what["category"], snapshot),
         filed_at=now,
         due_on=due_date(filed_on, rule, town.is_holiday),
         due_article=rule.article,

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from portal.domain.companions import standings_of
 from portal.domain.errors import NothingHere, UnreadablePosition
 from portal.domain.geo import (
     SEARCH,
@@ -19,7 +20,7 @@ from portal.domain.itineraries import ItineraryStatus, StopKind, service_of
 from portal.domain.names import fold
 from portal.domain.paging import paging
 from portal.domain.permits import HolderKind, Service, Status
-from portal.domain.standing import PermitStanding, standing
+from portal.domain.standing import PermitStanding
 from portal.domain.timetable import (
     Call,
     Departure,
@@ -31,7 +32,7 @@ from portal.domain.timetable import (
 )
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
-from portal.regulations.schema import BoardingKind
+from portal.regulations.schema import BoardingKind, Instrument, Requirement, RequirementKind
 from portal.services.itinerary_answers import (
     BoardingOfService,
     ItineraryList,
@@ -45,8 +46,9 @@ from portal.services.itinerary_answers import (
     WayView,
 )
 from portal.services.timetables import calls_of_itineraries, calls_of_stops
-from portal.services.verification import rules_of_town
+from portal.services.verification import permits_beside, rules_of_town
 from portal.storage import itineraries as store
+from portal.storage.finding import boarding_points_in
 from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
 from portal.storage.permits import permits_of_itinerary
 
@@ -186,15 +188,21 @@ def nearest_boarding_points(
     imports = store.current_imports(session, municipality)
     found: list[tuple[float, int]] = []
     for grid, reach in SEARCH if imports else ():
-        rows = store.boarding_points_in(session, imports, latitude, longitude, grid, reach)
+        rows = boarding_points_in(session, imports, latitude, longitude, grid, reach)
         found = sorted((distance_m(latitude, longitude, north, east), number) for number, north, east in rows)
         if len(found) >= limit and found[limit - 1][0] <= certain_within_m(latitude, grid, reach):
             break
-    nearest = found[:limit]
-    stops = store.stop_rows(session, [number for _, number in nearest])
+    stops = store.stop_rows(session, [number for _, number in found[: limit * 2]])
+    today = at.date()
+    nearest = [
+        (metres, number)
+        for metres, number in found[: limit * 2]
+        if (ends := stops[number].valid_until) is None or ends >= today
+    ][:limit]
     runs = store.import_rows(session, {row.import_id for row in stops.values()})
-    serving = store.itineraries_at(session, list(stops))
-    calls = calls_of_stops(session, list(stops), around=at.date() - timedelta(days=2))
+    ids = [number for _, number in nearest]
+    serving = store.itineraries_at(session, ids)
+    calls = calls_of_stops(session, ids, around=today - timedelta(days=2))
     routes = _summaries_of_towns(session, serving.values(), runs, at)
     answers = []
     for metres, number in nearest:
@@ -315,7 +323,14 @@ def _boarding(place: Municipality, service: Service, on: date) -> BoardingOfServ
         rules=rules,
         of_bill=instrument is not None and instrument.is_bill,
         instrument=instrument.id if instrument else None,
+        tickets=_tickets(instrument, on) if told else (),
     )
+
+
+def _tickets(instrument: Instrument | None, on: date) -> tuple[Requirement, ...]:
+    """What the text asks of a ticket: what it must be, where it may be sold."""
+    asked = catalogue.in_force(instrument.requirements, on) if instrument else ()
+    return tuple(one for one in asked if one.kind is RequirementKind.TICKET)
 
 
 def _permits_in_force(
@@ -330,13 +345,16 @@ def _permits_in_force(
     rules = rules_of_town(municipality, on)
     found: dict[str, tuple[PermitOnRoute, ...]] = {}
     for code in codes:
-        standings = [
-            standing(permit, rules.get(permit.permit_type), on)
+        permits = [
+            permit
             for permit in permits_of_itinerary(session, municipality, code, on=on)
             if permit.service is service and permit.holder_kind is HolderKind.COMPANY
         ]
+        beside = permits_beside(session, municipality, permits, on=on)
         found[code] = tuple(
-            _on_route(each) for each in standings if Status.AUTHORIZED in {status for _, status in each.units}
+            _on_route(each)
+            for each in standings_of(permits, rules, on, beside=beside)
+            if Status.AUTHORIZED in {status for _, status in each.units}
         )
     return found
 

@@ -9,7 +9,7 @@ from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.permits import Service
 from portal.domain.timetable import DayGroup, Departure, Outlook
 from portal.regulations.municipalities import Municipality
-from portal.regulations.schema import BoardingKind, BoardingRule
+from portal.regulations.schema import BoardingKind, BoardingRule, Requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,7 @@ class BoardingOfService:
     rules: tuple[BoardingRule, ...] = ()
     of_bill: bool = False
     instrument: str | None = None
+    tickets: tuple[Requirement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

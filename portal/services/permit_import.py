@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +19,10 @@ from portal.domain.names import fold
 from portal.domain.permits import EventKind, HolderKind, Service
 from portal.domain.registers import RowProblem
 from portal.importing.permit_acts import ActsReader, ToldAct
-from portal.importing.permits import (
-    ATTRIBUTES,
-    Identity,
-    Mapped,
-    Problems,
-    RegisterReader,
-    RowGroup,
-    ToldEvent,
-    ToldUnit,
-    TownTypes,
-    digest_of,
-    read_mapping,
-)
+from portal.importing.permits import RegisterReader
 from portal.importing.register_cells import safe_file_name
+from portal.importing.register_rows import ATTRIBUTES, Identity, RowGroup, ToldEvent, ToldUnit
+from portal.importing.register_table import Mapped, Problems, TownTypes, digest_of, read_mapping
 from portal.regulations import catalogue
 from portal.services import publications, register_law
 from portal.services.register import keeper_at
@@ -41,7 +32,7 @@ from portal.storage import runs, staging
 REGISTER, PLATFORM = "register", "platform"
 OWN_REGISTER = "Cadastro municipal"
 """How the municipality's own list is named where the clerk names none; people read it in a verdict."""
-STRETCH = 2_000
+STRETCH = 4_000
 """Permits that are written to the stage in one transaction."""
 
 Unit = Callable[..., AbstractContextManager[Session]]
@@ -236,19 +227,20 @@ class _Stage:
         self.problems = problems
         self.unit = unit
         self.entry = 0
+        self._told: dict[tuple[str, ...], int] = {}
         self._doubts = {
             (Service(doubt.service), doubt.permit_type): doubt
             for doubt in register_law.doubts_of(order.municipality, order.as_of)
         }
 
     def write_groups(self, groups: Iterable[RowGroup]) -> None:
-        for some in batches(groups, STRETCH):
-            rows = self._rows(some)
+        unread = iter(groups)
+        while (rows := self._rows(islice(unread, STRETCH)))[0]:
             with publications.writing(self.unit) as session:
                 staging.stage(session, *rows)
 
     def _rows(self, groups: Iterable[RowGroup]) -> tuple[Rows, Rows, Rows]:
-        """Permits, vehicles and acts as the stage keeps them."""
+        """Permits, vehicles and acts as the stage keeps them; a group is let go before the next one is read."""
         permits: Rows = []
         units: Rows = []
         events: Rows = []
@@ -261,10 +253,9 @@ class _Stage:
             for at, unit in enumerate(group.units):
                 units.append([run_id, entry, at, *unit])
             told = group.events if len(group.events) < 2 else sorted(group.events, key=_by_day)
-            for at, one in enumerate(told):
-                events.append(
-                    [run_id, entry, at, one.kind, one.unit, one.act_number, one.act_date, one.on, one.until]
-                )
+            for at, (kind, on, until, unit_of, number, act_day) in enumerate(told):
+                # Plain text: the driver asks of everything else how to write it down.
+                events.append([run_id, entry, at, str(kind), unit_of, number, act_day, on, until])
             if not broken:
                 self._compare_with_law(group)
         return permits, units, events
@@ -273,20 +264,23 @@ class _Stage:
         service, permit_type, number_key, year = group.identity
         values = group.values
         holder = values.get("holder_kind") or self.types.holder_of_type[service, permit_type]
+        names = tuple(values)
+        if names not in self._told:
+            self._told[names] = sum(bit for name, bit in _BITS if name in names)
         return (
             group.line,
-            service,
+            str(service),
             permit_type,
             group.number,
             number_key,
             year,
-            holder,
+            str(holder),
             None if holder is HolderKind.NATURAL_PERSON else values.get("trade_name"),
             values.get("itinerary"),
             values.get("max_speed_kmh"),
             values.get("paper_valid_from"),
             values.get("paper_valid_until"),
-            sum([bit for name, bit in _BITS if name in values]),
+            self._told[names],
             values.get("central", False),
         )
 

@@ -1,16 +1,21 @@
 """What a typed name may mean: stops, itineraries, neighbourhoods and sights."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, product
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 from sqlalchemy.orm import Session
 
-from portal.domain.names import fold, words
+from portal.domain.names import SHORTEST_SLIP, fold, slips_of, words
+from portal.storage import finding
 from portal.storage import itineraries as store
 
-SLIP_SCORE = 80
-"""Least likeness, out of 100, between a typed word and the word of a name that was probably meant."""
+TWO_SLIPS_FROM = 8
+"""Letters of a word in which a second slip is supposed."""
+TRIES = 16
+"""How many readings of a text with slips are looked up before nothing is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,12 @@ def find_places(session: Session, municipality: str, text: str, *, limit: int = 
     """
     imports = store.current_imports(session, municipality)
     typed = words(text[:120])
-    targets = store.targets_named(session, imports, typed)
-    by_slip = False
-    if not targets and typed:
-        by_slip = True
-        meant = [_meant(session, imports, word) for word in typed]
-        if all(meant):
-            targets = store.targets_named(session, imports, [word for word in meant if word])
+    targets = finding.targets_named(session, imports, typed)
+    by_slip = not targets
+    if not targets:
+        for meant in _readings(session, imports, typed):
+            if targets := finding.targets_named(session, imports, meant):
+                break
     matches = _matches(session, targets, by_slip)
     asked = " ".join(typed)
 
@@ -68,16 +72,33 @@ def list_places(session: Session, municipality: str) -> tuple[PlaceMatch, ...]:
     )
 
 
-def _meant(session: Session, imports: Collection[int], word: str) -> str | None:
-    """The word of a name that was probably meant: of the same first letter, else of any."""
-    for initial in (word[:1], ""):
-        known = store.vocabulary(session, imports, initial)
-        if word in known:
-            return word
-        best = process.extractOne(word, known, scorer=fuzz.ratio, score_cutoff=SLIP_SCORE)
-        if best and len(word) > 3:
-            return str(best[0])
-    return None
+def _readings(session: Session, imports: Collection[int], typed: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """What a text that names nothing may mean, slips supposed; the fewest first."""
+    options = []
+    for word in typed:
+        as_it_is = [word] if finding.begins_a_word(session, imports, word) else []
+        options.append([*as_it_is, *_meant(session, imports, word)])
+    if all(options):
+        every = islice(product(*options), 500)
+        changed = (meant for meant in every if meant != tuple(typed))
+        by_slips = sorted(
+            changed, key=lambda meant: sum(one != other for one, other in zip(meant, typed, strict=True))
+        )
+        yield from by_slips[:TRIES]
+
+
+def _meant(session: Session, imports: Collection[int], word: str) -> list[str]:
+    """The words of names that were probably meant, the likeliest first."""
+    if len(word) < SHORTEST_SLIP:
+        return []
+    slips = slips_of(word)
+    most = 1
+    if len(word) >= TWO_SLIPS_FROM:
+        slips = {rest for slip in slips for rest in slips_of(slip)}
+        most = 2
+    near = {each: OSA.distance(word, each) for each in finding.words_by_slip(session, imports, slips)}
+    likely = [each for each, apart in near.items() if each != word and apart <= most]
+    return sorted(likely, key=lambda each: (near[each], each[:1] != word[:1], each))[:5]
 
 
 def _matches(session: Session, targets: Sequence[tuple[str, int]], by_slip: bool) -> list[PlaceMatch]:

@@ -4,6 +4,7 @@ Publishing works in three steps: what is new is written unseen in short transact
 beside the old, unseen; one short transaction then shows it all. Complaints are filed meanwhile.
 """
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -35,6 +36,7 @@ PATIENCE = 12
 """Times that a long work waits for the lock of SQLite, ten seconds each."""
 AIR = 0.25
 """Pause after a write, as a share of its time: whoever waits for the lock of SQLite gets in between."""
+_AIR_UNTIL = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,12 +365,16 @@ def _stretches(run_id: int, unit: Unit) -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def writing(unit: Unit) -> Iterator[Session]:
-    """A short write of a long work: patient in waiting for the lock, and then air for whoever waits."""
+    """A short write of a long work: patient in waiting for the lock, and with air before it for whoever waits."""
+    wait = getattr(_AIR_UNTIL, "moment", 0.0) - time.monotonic()
+    if wait > 0:  # whatever was read or reckoned since the last write was air enough, mostly
+        time.sleep(wait)
     with ExitStack() as opened:
         session = _locked(unit, opened)
         started = time.monotonic()
         yield session
-    time.sleep(min((time.monotonic() - started) * AIR, 0.5))
+    now = time.monotonic()
+    _AIR_UNTIL.moment = now + min((now - started) * AIR, 0.5)
 
 
 def _locked(unit: Unit, opened: ExitStack) -> Session:

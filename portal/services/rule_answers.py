@@ -28,6 +28,7 @@ from portal.regulations.schema import (
     PenaltyKind,
     PlatformListRule,
     Provision,
+    Quantity,
     Reading,
     RenewalRule,
     Requirement,
@@ -282,6 +283,8 @@ class RequirementTold(Answer):
     check: bool
     """Whether a passenger can see it on the spot."""
     permit: str | None
+    fee: Quantity | None
+    """What it costs, where it is a fee; without any measure the text leaves the amount to somebody else."""
     article: str | None
     in_force_from: date | None
     in_force_until: date | None

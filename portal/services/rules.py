@@ -322,6 +322,7 @@ def requirement(instrument: str, what: str, *, on: date) -> RequirementTold:
         form=row.form if row else None,
         check=row.check if row else False,
         permit=row.permit if row else None,
+        fee=row.fee if row else None,
         **_dates(row),
     )
 

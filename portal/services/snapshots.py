@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from portal.domain.errors import UnreadableQuery
+from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
 from portal.services.verification import verify_permit
 
@@ -32,6 +33,14 @@ def take_snapshot(
         return None
     plain: dict[str, Any] = _plain(verdict)
     return plain
+
+
+def service_of(town: Municipality, category: str, snapshot: Mapping[str, Any] | None) -> str | None:
+    """The kind of transport a complaint is about: of the vehicle's permits, or the only one of its category here."""
+    services = {permit["service"] for permit in (snapshot or {}).get("permits", ())}
+    if not services:
+        services = {str(one) for one in catalogue.category(category).services if one in town.services}
+    return services.pop() if len(services) == 1 else None
 
 
 def _plain(value: Any) -> Any:

@@ -15,14 +15,11 @@ from sqlalchemy.orm import Session
 from portal.config import settings
 from portal.domain.access_keys import keyed_hash
 from portal.domain.complaints import (
-    CLOCK_RUNS,
-    ENDED,
     ComplaintKind,
     ComplaintStatus,
     EventKind,
     IdentityMode,
     Sender,
-    step,
 )
 from portal.domain.errors import (
     EmptyMessage,
@@ -31,13 +28,15 @@ from portal.domain.errors import (
     TicketExpired,
     WrongPair,
 )
+from portal.domain.lifecycle import ENDED, Move, Need
 from portal.domain.protocols import read_protocol
 from portal.domain.questionnaire import STORY_LIMIT
 from portal.domain.texts import clean_text, within
+from portal.regulations import catalogue
 from portal.sealing.secrets import decrypt, encrypt
+from portal.services import lifecycle
 from portal.services.evidence import Download, EvidenceFile, download, evidence_file
 from portal.storage.complaints import (
-    ComplaintEventRow,
     ComplaintMessageRow,
     ComplaintRow,
     count_failure,
@@ -160,10 +159,7 @@ def add_message(session: Session, ticket: str, text: str, *, now: datetime) -> C
         raise StepNotAllowed(current=str(status), wanted="message")
     session.add(ComplaintMessageRow(complaint_id=row.id, at=now, sender=str(Sender.CITIZEN), text=said))
     if status is ComplaintStatus.AWAITING_CITIZEN:
-        row.status = str(step(status, ComplaintStatus.IN_REVIEW))
-        session.add(
-            ComplaintEventRow(complaint_id=row.id, at=now, status=row.status, actor=str(Sender.CITIZEN))
-        )
+        lifecycle.take(session, row, Move.REPLY, Sender.CITIZEN, now=now, given={Need.TEXT})
     session.flush()
     return _view(session, row, now)
 
@@ -194,6 +190,10 @@ def _by_ticket(session: Session, ticket: str, now: datetime) -> ComplaintRow:
     return row
 
 
+def _civil_day(row: ComplaintRow, moment: datetime) -> date:
+    return catalogue.municipality(row.municipality).civil_day(moment)
+
+
 def _view(session: Session, row: ComplaintRow, now: datetime) -> CaseView:
     status = ComplaintStatus(row.status)
     return CaseView(
@@ -207,7 +207,7 @@ def _view(session: Session, row: ComplaintRow, now: datetime) -> CaseView:
         due_on=row.due_on,
         due_article=row.due_article,
         extended=row.extended,
-        next_date=row.due_on if status in CLOCK_RUNS else None,
+        next_date=lifecycle.next_date(session, row, _civil_day(row, now)),
         facts=dict(row.facts),
         story=row.story,
         files=tuple(evidence_file(file) for file in evidence_of_complaint(session, row.id)),

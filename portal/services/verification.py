@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from sqlalchemy.orm import Session
 
+from portal.domain.companions import may_lean_on_others
 from portal.domain.deadlines import add_months
 from portal.domain.errors import DateOutOfReach, UnreadableDate
 from portal.domain.judging import judge
@@ -15,7 +16,7 @@ from portal.domain.rules import PermitRules
 from portal.domain.standing import RANK
 from portal.domain.verdicts import Verdict
 from portal.regulations import catalogue
-from portal.storage.permits import PermitList, find_lists, find_permits
+from portal.storage.permits import PermitList, find_lists, find_permits, find_permits_of_holder
 from portal.storage.prepared import Reader
 
 ABSENT = frozenset({Status.NOT_FOUND, Status.UNKNOWN, Status.NOT_REGULATED})
@@ -58,12 +59,17 @@ def verify_permit(
     permits = find_permits(session, None if everywhere else town.slug, asked, on=days, known_at=known_at)
     lists = find_lists(session, town.slug, known_at=known_at)
     by_town = _by_town(permits)
-    verdict = _judge_in(town.slug, asked, by_town.get(town.slug, ()), lists, on=on, now=now)
+
+    def judged(slug: str, lists: Sequence[PermitList] = ()) -> Verdict:
+        found = by_town.get(slug, ())
+        beside = permits_beside(session, slug, found, on=on, known_at=known_at, asked=asked)
+        return _judge_in(slug, asked, found, lists, beside, on=on, now=now)
+
+    verdict = judged(town.slug, lists)
     elsewhere = [
         (slug, status)
-        for slug, found in by_town.items()
-        if slug != town.slug
-        and (status := _judge_in(slug, asked, found, (), on=on, now=now).status) not in ABSENT
+        for slug in by_town
+        if slug != town.slug and (status := judged(slug).status) not in ABSENT
     ]
     if not elsewhere:
         return verdict
@@ -86,7 +92,15 @@ def verify_everywhere(
     for one in find_lists(session, None):
         lists.setdefault(one.municipality, []).append(one)
     verdicts = [
-        _judge_in(slug, asked, by_town.get(slug, ()), lists.get(slug, ()), on=day, now=now)
+        _judge_in(
+            slug,
+            asked,
+            by_town.get(slug, ()),
+            lists.get(slug, ()),
+            permits_beside(session, slug, by_town.get(slug, ()), on=day, asked=asked),
+            on=day,
+            now=now,
+        )
         for slug, day in days.items()
     ]
     known = [(one.municipality, one.status) for one in verdicts if one.status not in ABSENT]
@@ -126,6 +140,48 @@ def rules_of_town(municipality: str, on: date) -> Mapping[str, PermitRules]:
     }
 
 
+def permits_beside(
+    session: Session | Reader,
+    municipality: str,
+    permits: Sequence[Permit],
+    *,
+    on: date,
+    known_at: datetime | None = None,
+    asked: Query | None = None,
+) -> tuple[Permit, ...]:
+    """The other permits of the same vehicles or holder that decide what ``permits`` are worth.
+
+    Whether a plate, the plate of its trailer or a permit number was asked for, a revoked permit keeps its holder
+    out, and a licence without its permission lets nobody work.
+
+    Args:
+        asked: what found ``permits``: whatever names that plate is among them already.
+    """
+    rules = rules_of_town(municipality, on) if permits else {}
+    leaning = [one for one in permits if may_lean_on_others(one, rules.get(one.permit_type))]
+    plates = {unit.plate_key: unit.plate for one in leaning for unit in one.units}
+    if isinstance(asked, PlateQuery):
+        plates.pop(asked.key, None)
+    held = {
+        (one.service, need, one.trade_name)
+        for one in leaning
+        if one.trade_name
+        for need in rules[one.permit_type].needs
+    }
+    others = [
+        *(
+            find_permits(session, municipality, PlateQuery(plate, plate), on=on, known_at=known_at)
+            for plate in plates.values()
+        ),
+        *(
+            find_permits_of_holder(session, municipality, *holder, on=on, known_at=known_at)
+            for holder in sorted(held)
+        ),
+    ]
+    found = {permit.id for permit in permits}
+    return tuple({one.id: one for some in others for one in some if one.id not in found}.values())
+
+
 def _by_town(permits: Sequence[Permit]) -> dict[str, list[Permit]]:
     found: dict[str, list[Permit]] = {}
     for permit in permits:
@@ -138,6 +194,7 @@ def _judge_in(
     asked: Query,
     permits: Sequence[Permit],
     lists: Sequence[PermitList],
+    beside: Sequence[Permit],
     *,
     on: date,
     now: datetime,
@@ -152,6 +209,7 @@ def _judge_in(
         computed_at=now,
         rules=rules,
         lists=lists,
+        beside=beside,
         is_holiday=town.is_holiday,
         today=now.astimezone(town.zone).date(),
         checks={rule.service: catalogue.checks(municipality, rule.service, on) for rule in rules.values()},

@@ -28,9 +28,13 @@ class Bulk:
             self._plans[name] = self._plan(connection.dialect)
         sql, converters = self._plans[name]
         for at, convert in converters:
+            known: dict[Any, Any] = {None: None}  # days and flags repeat
             for row in rows:
-                if row[at] is not None:
-                    row[at] = convert(row[at])
+                value = row[at]
+                if value in known:
+                    row[at] = known[value]
+                else:
+                    row[at] = known[value] = convert(value)
         cursor = connection.connection.cursor()
         try:
             cursor.executemany(sql, rows)

@@ -1,10 +1,11 @@
-"""Complaints as a desk asks for them: one municipality's, by due date."""
+"""Complaints as a desk asks for them: one municipality's, by due date, filtered and searched."""
 
 from collections.abc import Collection, Sequence
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from portal.storage.complaints import ComplaintRow, SealedIdentityRow
@@ -12,30 +13,40 @@ from portal.storage.drafts import EvidenceRow
 from portal.storage.staff import StaffMemberRow
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which complaints of a municipality; None asks for any."""
+
+    statuses: Collection[str] | None = None
+    due_before: date | None = None
+    category: str | None = None
+    kind: str | None = None
+    service: str | None = None
+    fast_lane: bool | None = None
+    assigned_to: int | None = None
+    words: Collection[str] = ()
+    """Each must stand in what is searched, folded."""
+    plate_key: str | None = None
+    """Found beside the words: a plate is one word, whatever stands in it."""
+
+
 def cases_by_due_date(
-    session: Session,
-    municipality: str,
-    *,
-    statuses: Collection[str] | None,
-    due_before: date | None,
-    limit: int,
-    offset: int,
+    session: Session, municipality: str, wanted: Wanted, *, today: date, newest: bool, limit: int, offset: int
 ) -> Sequence[ComplaintRow]:
-    """One page; somebody in danger first, then what is due first. ``statuses`` None is every case, newest first."""
-    wanted = _cases(select(ComplaintRow), municipality, statuses, due_before)
-    order: tuple[ColumnElement[Any], ...] = (
-        (ComplaintRow.filed_at.desc(), ComplaintRow.id.desc())
-        if statuses is None
-        else (ComplaintRow.fast_lane.desc(), ComplaintRow.due_on.asc(), ComplaintRow.id.asc())
-    )
-    return session.scalars(wanted.order_by(*order).limit(limit).offset(offset)).all()
+    """One page: overdue first, then somebody in danger, then what is due first; or simply the newest."""
+    query = _cases(select(ComplaintRow), municipality, wanted)
+    if newest:
+        query = query.order_by(ComplaintRow.filed_at.desc(), ComplaintRow.id.desc())
+    else:
+        overdue = case((ComplaintRow.due_on < today, 0), else_=1)
+        query = query.order_by(
+            overdue, ComplaintRow.fast_lane.desc(), ComplaintRow.due_on.asc(), ComplaintRow.id.asc()
+        )
+    return session.scalars(query.limit(limit).offset(offset)).all()
 
 
-def count_cases(
-    session: Session, municipality: str, *, statuses: Collection[str] | None, due_before: date | None
-) -> int:
-    wanted = _cases(select(func.count()).select_from(ComplaintRow), municipality, statuses, due_before)
-    return session.scalar(wanted) or 0
+def count_cases(session: Session, municipality: str, wanted: Wanted) -> int:
+    return session.scalar(_cases(select(func.count()).select_from(ComplaintRow), municipality, wanted)) or 0
 
 
 def find_case(
@@ -46,6 +57,40 @@ def find_case(
         ComplaintRow.municipality == municipality, ComplaintRow.protocol == protocol
     )
     return session.scalar(wanted.with_for_update() if lock else wanted)
+
+
+def merged_with(session: Session, complaint_id: int) -> Sequence[ComplaintRow]:
+    """Complaints that are read together with this one."""
+    wanted = select(ComplaintRow).where(ComplaintRow.merged_into == complaint_id)
+    return session.scalars(wanted.order_by(ComplaintRow.id)).all()
+
+
+def protocol_of(session: Session, complaint_id: int) -> str | None:
+    return session.scalar(select(ComplaintRow.protocol).where(ComplaintRow.id == complaint_id))
+
+
+def cases_of_vehicle(
+    session: Session, municipality: str, plate_key: str, *, but: int, limit: int
+) -> Sequence[ComplaintRow]:
+    """Other complaints of one vehicle, newest first."""
+    wanted = select(ComplaintRow).where(
+        ComplaintRow.municipality == municipality,
+        ComplaintRow.plate_key == plate_key,
+        ComplaintRow.id != but,
+    )
+    return session.scalars(wanted.order_by(ComplaintRow.filed_at.desc()).limit(limit)).all()
+
+
+def cases_filed_between(
+    session: Session, municipality: str, first: datetime, last: datetime, *, limit: int | None = None
+) -> Sequence[ComplaintRow]:
+    """Complaints filed from ``first`` until before ``last``, newest first."""
+    wanted = select(ComplaintRow).where(
+        ComplaintRow.municipality == municipality,
+        ComplaintRow.filed_at >= first,
+        ComplaintRow.filed_at < last,
+    )
+    return session.scalars(wanted.order_by(ComplaintRow.filed_at.desc()).limit(limit)).all()
 
 
 def find_evidence(session: Session, complaint_id: int, token: str) -> EvidenceRow | None:
@@ -63,12 +108,32 @@ def names_of_staff(session: Session, municipality: str) -> dict[int, str]:
     return {row.id: row.name for row in rows}
 
 
-def _cases(
-    query: Select[Any], municipality: str, statuses: Collection[str] | None, due_before: date | None
-) -> Select[Any]:
+def staff_of(session: Session, municipality: str) -> Sequence[StaffMemberRow]:
+    """Who works at a municipality's desk today."""
+    wanted = select(StaffMemberRow).where(
+        StaffMemberRow.municipality == municipality, StaffMemberRow.active.is_(True)
+    )
+    return session.scalars(wanted.order_by(StaffMemberRow.name, StaffMemberRow.id)).all()
+
+
+def _cases(query: Select[Any], municipality: str, wanted: Wanted) -> Select[Any]:
     query = query.where(ComplaintRow.municipality == municipality)
-    if statuses is not None:
-        query = query.where(ComplaintRow.status.in_(statuses))
-    if due_before is not None:
-        query = query.where(ComplaintRow.due_on < due_before)
+    if wanted.statuses is not None:
+        query = query.where(ComplaintRow.status.in_(wanted.statuses))
+    if wanted.due_before is not None:
+        query = query.where(ComplaintRow.due_on < wanted.due_before)
+    for column, value in (
+        (ComplaintRow.category, wanted.category),
+        (ComplaintRow.kind, wanted.kind),
+        (ComplaintRow.service, wanted.service),
+        (ComplaintRow.fast_lane, wanted.fast_lane),
+        (ComplaintRow.assigned_to, wanted.assigned_to),
+    ):
+        if value is not None:
+            query = query.where(column == value)
+    if wanted.words:
+        said = and_(*(ComplaintRow.search_text.contains(word, autoescape=True) for word in wanted.words))
+        query = query.where(
+            or_(said, ComplaintRow.plate_key == wanted.plate_key) if wanted.plate_key else said
+        )
     return query

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Text,
     case,
     delete,
+    event,
     insert,
     select,
     update,
@@ -19,6 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from portal.domain.searching import searchable
 from portal.storage.base import Base
 
 
@@ -27,6 +29,8 @@ class ComplaintRow(Base):
     __table_args__ = (
         Index(None, "municipality", "status", "due_on"),
         Index(None, "municipality", "plate_key"),
+        Index(None, "municipality", "filed_at"),
+        Index(None, "status", "settles_on"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -51,6 +55,16 @@ class ComplaintRow(Base):
     due_on: Mapped[date]
     """The last day for an answer, in the municipality's calendar; extended at most once."""
     extended: Mapped[bool] = mapped_column(default=False)
+    counted_from: Mapped[date | None]
+    """The civil day from which the time for the answer runs, once it is not that of filing any more."""
+    paused_days: Mapped[int] = mapped_column(default=0, server_default="0")
+    """Days spent waiting for the citizen, where an act of the municipality stops the clock for them."""
+    settles_on: Mapped[date | None]
+    """The last day to rate the answer or ask for its review; None while none was given."""
+    reviews: Mapped[int] = mapped_column(default=0, server_default="0")
+    """How often a review was asked for."""
+    rating: Mapped[str | None] = mapped_column(String(20))
+    """A ``Rating`` of the latest answer, by its author."""
     due_article: Mapped[str] = mapped_column(String(80))
     """The provision that sets the time, as it is cited."""
     identity_mode: Mapped[str] = mapped_column(String(10))
@@ -58,6 +72,32 @@ class ComplaintRow(Base):
     access_key_pepper_id: Mapped[str] = mapped_column(String(20))
     closed_at: Mapped[datetime | None]
     merged_into: Mapped[int | None] = mapped_column(ForeignKey("complaints.id"))
+    assigned_to: Mapped[int | None]
+    """The staff member who looks after it; set by whoever takes it into review, changed by a recusal."""
+    service: Mapped[str | None] = mapped_column(String(20))
+    """What kind of transport it is about, where the register's snapshot or the category says so."""
+    outcome: Mapped[str | None] = mapped_column(String(20))
+    """What came of it, as the latest answer was marked: see ``portal.wording.answers``."""
+    search_text: Mapped[str] = mapped_column(Text, default="")
+    """Protocol, vehicle, place and account as a desk searches them, folded; kept by ``_keep_searchable``."""
+
+
+@event.listens_for(ComplaintRow, "before_insert")
+@event.listens_for(ComplaintRow, "before_update")
+def _keep_searchable(_mapper: object, _connection: object, row: ComplaintRow) -> None:
+    """What is searched follows what is told: an account that is erased can no longer be found by its words."""
+    facts = row.facts or {}
+    vehicle, where = facts.get("vehicle") or {}, facts.get("where") or {}
+    told = (
+        row.protocol,
+        row.protocol.replace("-", ""),
+        vehicle.get("text"),
+        row.plate_key,
+        where.get("text"),
+        where.get("name"),
+        row.story,
+    )
+    row.search_text = " ".join(searchable(one) for one in told if one)
 
 
 class ComplaintEventRow(Base):
@@ -148,6 +188,17 @@ def find_by_protocol(session: Session, protocol: str) -> ComplaintRow | None:
 
 def find_by_draft(session: Session, token_hash: str) -> ComplaintRow | None:
     return session.scalar(select(ComplaintRow).where(ComplaintRow.draft == token_hash))
+
+
+def complaints_in(session: Session, status: str) -> list[ComplaintRow]:
+    """Every complaint in a state, whichever the municipality."""
+    return list(session.scalars(select(ComplaintRow).where(ComplaintRow.status == str(status))))
+
+
+def answered_until(session: Session, day: date, *, limit: int = 200) -> list[ComplaintRow]:
+    """Answered complaints whose last day to ask for a review lies before ``day``, the longest past first."""
+    query = select(ComplaintRow).where(ComplaintRow.status == "answered", ComplaintRow.settles_on < day)
+    return list(session.scalars(query.order_by(ComplaintRow.settles_on).limit(limit)))
 
 
 def events_of(session: Session, complaint_id: int) -> list[ComplaintEventRow]:

@@ -10,8 +10,10 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     ForeignKey,
     Index,
+    SmallInteger,
     String,
     Text,
     UniqueConstraint,
@@ -19,11 +21,9 @@ from sqlalchemy import (
     exists,
     func,
     select,
-    union_all,
 )
-from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from portal.domain.geo import Grid, cells_near
 from portal.storage.base import Base
 
 
@@ -77,6 +77,7 @@ class ItineraryRow(Base):
     valid_from: Mapped[date | None]
     valid_until: Mapped[date | None]
     accessible: Mapped[bool | None]
+    route_type: Mapped[int | None]
 
 
 class StopRow(Base):
@@ -85,6 +86,7 @@ class StopRow(Base):
     # read the whole import instead, and each row looked up costs a page of its own in a large table.
     __table_args__ = (
         UniqueConstraint("import_id", "code"),
+        Index("ix_stops_finest", "import_id", "finest_cell", "kind", "latitude", "longitude"),
         Index("ix_stops_fine", "import_id", "cell", "kind", "latitude", "longitude"),
         Index("ix_stops_coarse", "import_id", "coarse_cell", "kind", "latitude", "longitude"),
         Index("ix_stops_by_name", "import_id", "name_norm", "code"),
@@ -98,12 +100,14 @@ class StopRow(Base):
     """Folded and spelled out: what the list is sorted by."""
     latitude: Mapped[float]
     longitude: Mapped[float]
-    cell: Mapped[int]
-    """Cell of the fine grid of ``portal.domain.geo``: the nearest stops lie in a few ranges of it."""
+    finest_cell: Mapped[int] = mapped_column(BigInteger)
+    cell: Mapped[int] = mapped_column(BigInteger)
+    """Cells of the grids of ``portal.domain.geo``: the nearest stops lie in a few ranges of one of them."""
     coarse_cell: Mapped[int]
     kind: Mapped[str] = mapped_column(String(20))
     accessible: Mapped[bool | None]
     reference: Mapped[str | None] = mapped_column(String(250))
+    valid_until: Mapped[date | None]
 
 
 class ItineraryStopRow(Base):
@@ -201,12 +205,25 @@ class NameWordRow(Base):
     """One word of the name of a stop, an itinerary or a place: how a name is found from any of its words."""
 
     __tablename__ = "name_words"
-    __table_args__ = (Index(None, "import_id", "word"),)
+    # In this order the index gives, of a word that thousands of names hold, the shortest names first.
+    __table_args__ = (Index("ix_name_words_by_word", "import_id", "word", "rank", "target", "target_id"),)
 
     target: Mapped[str] = mapped_column(String(10), primary_key=True)
     target_id: Mapped[int] = mapped_column(primary_key=True)
     word: Mapped[str] = mapped_column(String(80), primary_key=True)
     import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"))
+    rank: Mapped[int] = mapped_column(SmallInteger)
+    """How many words the name has: of two that hold what is typed, the shorter is probably meant."""
+
+
+class WordSlipRow(Base):
+    """A word of some name, or what is left of it when a letter is dropped: how a slip finds the word meant."""
+
+    __tablename__ = "word_slips"
+
+    import_id: Mapped[int] = mapped_column(ForeignKey("timetable_imports.id"), primary_key=True)
+    slip: Mapped[str] = mapped_column(String(80), primary_key=True)
+    word: Mapped[str] = mapped_column(String(80), primary_key=True)
 
 
 def current_imports(session: Session, municipality: str | None = None) -> list[int]:
@@ -254,20 +271,6 @@ def stop_by_code(session: Session, imports: Collection[int], code: str) -> StopR
 
 def stop_rows(session: Session, ids: Collection[int]) -> dict[int, StopRow]:
     return {row.id: row for row in session.scalars(select(StopRow).where(StopRow.id.in_(ids)))}
-
-
-def boarding_points_in(
-    session: Session, imports: Collection[int], latitude: float, longitude: float, grid: Grid, reach: int
-) -> list[tuple[int, float, float]]:
-    """Identifier, latitude and longitude of each boarding point in the cells at most ``reach`` away."""
-    cell = StopRow.cell if grid is Grid.FINE else StopRow.coarse_cell
-    rows = [
-        select(StopRow.id, StopRow.latitude, StopRow.longitude).where(
-            cell.between(first, last), StopRow.import_id.in_(imports), StopRow.kind == "boarding_point"
-        )
-        for first, last in cells_near(latitude, longitude, grid, reach)
-    ]
-    return [(row[0], row[1], row[2]) for row in session.execute(union_all(*rows))]
 
 
 def stops_of_itineraries(
@@ -385,40 +388,6 @@ def calendar_rows(
 def frequency_rows(session: Session, trips: Collection[int]) -> Sequence[FrequencyRow]:
     query = select(FrequencyRow).where(FrequencyRow.trip_id.in_(trips))
     return session.scalars(query.order_by(FrequencyRow.trip_id, FrequencyRow.starts)).all()
-
-
-def targets_named(
-    session: Session, imports: Collection[int], typed: Sequence[str], *, limit: int = 60
-) -> list[tuple[str, int]]:
-    """What has, for each typed word, a word that begins with it: ``("stop" | "itinerary" | "place", id)``."""
-    if not typed or not imports:
-        return []
-    longest, *others = sorted(typed, key=len, reverse=True)
-    named = aliased(NameWordRow)
-    query = select(named.target, named.target_id).where(
-        named.import_id.in_(imports), _begins(named.word, longest)
-    )
-    for word in others:
-        other = aliased(NameWordRow)
-        query = query.where(
-            exists().where(
-                other.target == named.target, other.target_id == named.target_id, _begins(other.word, word)
-            )
-        )
-    return [(target, number) for target, number in session.execute(query.distinct().limit(limit))]
-
-
-def vocabulary(session: Session, imports: Collection[int], initial: str, *, limit: int = 5000) -> list[str]:
-    """The distinct words of names that begin with a letter: what a slip is compared with."""
-    query = select(NameWordRow.word).where(NameWordRow.import_id.in_(imports))
-    if initial:
-        query = query.where(_begins(NameWordRow.word, initial))
-    return list(session.scalars(query.distinct().limit(limit)))
-
-
-def _begins(column: Any, prefix: str) -> Any:
-    # A range, so that the index serves it in SQLite and under any collation of PostgreSQL; words hold a-z0-9.
-    return column.between(prefix, prefix + "z" * 20)
 
 
 def place_rows(session: Session, ids: Collection[int]) -> dict[int, PlaceRow]:

@@ -217,10 +217,26 @@ def _by_either(then: bool) -> Any:
     return _by_plate(then).union_all(_by_number(then))
 
 
+def _by_holder(then: bool) -> Any:
+    version = PermitVersionRow
+    return (
+        select(PermitRow.id)
+        .join(version, version.permit_id == PermitRow.id)
+        .where(
+            PermitRow.municipality == bindparam("municipality"),
+            PermitRow.service == bindparam("service"),
+            PermitRow.permit_type == bindparam("permit_type"),
+            version.trade_name == bindparam("trade_name"),
+            known(version, then),
+        )
+    )
+
+
 _ASKED: dict[str, Callable[[bool], Any]] = {
     "plate": _by_plate,
     "number": _by_number,
     "both": _by_either,
+    "holder": _by_holder,
 }
 """What may be asked for, and the select of the permits that answer it."""
 
@@ -305,12 +321,7 @@ def find_permits(
 
     A permit keeps the vehicles that left it or join it later, with their days: judging says so.
     """
-    then = known_at is not None
-    parameters: dict[str, Any] = {}
-    if then:
-        parameters["known_at"] = known_at
-    if municipality is not None:
-        parameters["municipality"] = municipality
+    parameters: dict[str, Any] = {} if municipality is None else {"municipality": municipality}
     number = query.number_key if isinstance(query, PlateQuery) else query.key
     kind = "number" if not isinstance(query, PlateQuery) else "both" if number else "plate"
     if isinstance(query, PlateQuery):
@@ -325,7 +336,40 @@ def find_permits(
             # On the panel "2026/0012" is often just "12": then this year's is meant.
             "dated_key": f"{_year_of(on)}/{number}" if number.isdigit() else number,
         }
-    found = _PERMITS[kind, then, municipality is not None].rows(session, parameters)
+    return _permits(session, kind, parameters, on, known_at)
+
+
+def find_permits_of_holder(
+    session: Session | Reader,
+    municipality: str,
+    service: Service,
+    permit_type: str,
+    trade_name: str,
+    *,
+    on: date,
+    known_at: datetime | None = None,
+) -> tuple[Permit, ...]:
+    """Permits of one type held under a trade name, written as the register writes it."""
+    parameters = {
+        "municipality": municipality,
+        "service": service.value,
+        "permit_type": permit_type,
+        "trade_name": trade_name,
+    }
+    return _permits(session, "holder", parameters, on, known_at)
+
+
+def _permits(
+    session: Session | Reader,
+    kind: str,
+    parameters: dict[str, Any],
+    on: date | Mapping[str, date],
+    known_at: datetime | None,
+) -> tuple[Permit, ...]:
+    then = known_at is not None
+    if then:
+        parameters["known_at"] = known_at
+    found = _PERMITS[kind, then, "municipality" in parameters].rows(session, parameters)
     rows = [row for row in found if _true_on(row, on)]
     if not rows:
         return ()

@@ -161,21 +161,20 @@ def _is_staged(municipality: str) -> Any:
 
 
 def find_held(session: Session, run_id: int, municipality: str, first: int, last: int) -> None:
-    """Find out which of a stretch of staged permits the register holds; nothing is written of the others."""
+    """Find out which of a stretch of staged permits the register has a row of, and which of these it holds.
+
+    Nothing is written of the others. A row without a wording is left from a publication that was undone.
+    """
     connection = session.connection()
     stretch = (S.run_id == run_id, S.entry.between(first, last))
-    connection.execute(update(S).where(*stretch, S.action == "held").values(action="added", permit_id=None))
-    held = (
-        select(PermitRow.id)
-        .join(PermitVersionRow, PermitVersionRow.permit_id == PermitRow.id)
-        .where(_is_staged(municipality), known(PermitVersionRow, False))
-        .limit(1)
-        .scalar_subquery()
-    )
+    connection.execute(update(S).where(*stretch, S.action == "held").values(action="added"))
+    row = select(PermitRow.id).where(_is_staged(municipality)).limit(1).scalar_subquery()
     connection.execute(
-        update(S)
-        .where(*stretch, S.action == "added", held.is_not(None))
-        .values(action="held", permit_id=held)
+        update(S).where(*stretch, S.permit_id.is_(None), row.is_not(None)).values(permit_id=row)
+    )
+    held = exists().where(PermitVersionRow.permit_id == S.permit_id, known(PermitVersionRow, False))
+    connection.execute(
+        update(S).where(*stretch, S.action == "added", S.permit_id.is_not(None), held).values(action="held")
     )
 
 
@@ -268,16 +267,15 @@ def write_added(
     """
     connection = session.connection()
     added = (S.run_id == run_id, S.entry.between(first, last), S.action == "added")
-    same = _is_staged(municipality)
     # A publication that was undone, or broke off, left permits without a version: they are taken up again.
-    again = select(PermitRow.id).join(S, same).where(*added)
+    again = select(S.permit_id).where(*added, S.permit_id.is_not(None))
     for row in (VehicleUnitRow, PermitEventRow):
         connection.execute(
             update(row).where(row.permit_id.in_(again), row.known_until.is_(None)).values(known_until=at)
         )
     fresh = (
         select(literal(municipality), S.service, S.permit_type, S.number, S.number_key, S.year, S.holder_kind)
-        .where(*added, ~exists().where(same))
+        .where(*added, S.permit_id.is_(None))
         .order_by(S.entry)
     )
     connection.execute(
@@ -285,15 +283,16 @@ def write_added(
             ["municipality", "service", "permit_type", "number", "number_key", "year", "holder_kind"], fresh
         )
     )
+    row_of = select(PermitRow.id).where(_is_staged(municipality)).scalar_subquery()
+    connection.execute(update(S).where(*added, S.permit_id.is_(None)).values(permit_id=row_of))
     connection.execute(
         insert(VehicleUnitRow).from_select(
             ["permit_id", "position", "role", "plate", "plate_key", "vehicle_type", "model_year", "capacity",
              "valid_from", "valid_until", "known_from"],
-            select(PermitRow.id, U.position, U.role, U.plate, U.plate_key, U.vehicle_type, U.model_year,
+            select(S.permit_id, U.position, U.role, U.plate, U.plate_key, U.vehicle_type, U.model_year,
                    U.capacity, U.valid_from, U.valid_until, literal(at, Instant()))
             .select_from(U)
             .join(S, and_(S.run_id == U.run_id, S.entry == U.entry))
-            .join(PermitRow, same)
             .where(U.run_id == run_id, U.entry.between(first, last), S.action == "added")
             .order_by(U.entry, U.ordinal),
         )
@@ -302,11 +301,10 @@ def write_added(
         insert(PermitEventRow).from_select(
             ["permit_id", "kind", "unit", "act_number", "act_date", "by_desk", "valid_from", "valid_until",
              "known_from"],
-            select(PermitRow.id, E.kind, E.unit, E.act_number, E.act_date, literal(False), E.valid_from,
+            select(S.permit_id, E.kind, E.unit, E.act_number, E.act_date, literal(False), E.valid_from,
                    E.valid_until, literal(at, Instant()))
             .select_from(E)
             .join(S, and_(S.run_id == E.run_id, S.entry == E.entry))
-            .join(PermitRow, same)
             .where(E.run_id == run_id, E.entry.between(first, last), S.action == "added")
             .order_by(E.entry, E.ordinal),
         )
@@ -315,10 +313,8 @@ def write_added(
         insert(PermitVersionRow).from_select(
             ["permit_id", "trade_name", "itinerary", "max_speed_kmh", "paper_valid_from", "paper_valid_until",
              "source", "run_id", "known_from"],
-            select(PermitRow.id, S.trade_name, S.itinerary, S.max_speed_kmh, S.paper_valid_from,
+            select(S.permit_id, S.trade_name, S.itinerary, S.max_speed_kmh, S.paper_valid_from,
                    S.paper_valid_until, literal(source), literal(run_id), literal(at, Instant()))
-            .select_from(S)
-            .join(PermitRow, same)
             .where(*added)
             .order_by(S.entry),
         )

@@ -21,6 +21,7 @@ from portal.storage.itineraries import (
     TimetableFeedRow,
     TimetableImportRow,
     TripRow,
+    WordSlipRow,
 )
 
 
@@ -133,6 +134,7 @@ def clear_steps() -> Iterable[Any]:
     yield lambda n: delete(CalendarRow).where(CalendarRow.import_id == n)
     yield lambda n: delete(ShapeRow).where(of_import(ShapeRow.itinerary_id, ItineraryRow, n))
     yield lambda n: delete(ItineraryStopRow).where(of_import(ItineraryStopRow.itinerary_id, ItineraryRow, n))
+    yield lambda n: delete(WordSlipRow).where(WordSlipRow.import_id == n)
     yield lambda n: delete(NameWordRow).where(NameWordRow.import_id == n)
     yield lambda n: delete(ItineraryRow).where(ItineraryRow.import_id == n)
     yield lambda n: delete(StopRow).where(StopRow.import_id == n)

@@ -3,7 +3,7 @@
 from portal.domain.complaints import ComplaintStatus
 from portal.domain.staff import Role
 from portal.i18n import Translator
-from portal.services.desk import Action, CaseLine, Show
+from portal.services.casework import Action, CaseLine, Show
 from portal.wording.complaints import case_status_word
 
 SOON = 5

@@ -66,6 +66,15 @@ def problem_reason(problem: SourceProblem, _: Translator) -> str:
             return _("“%(value)s” não é um ponto onde o veículo para.") % value
         case "no_position":
             return _("“%(value)s” não é uma posição possível, em graus.") % value
+        case "position_slip":
+            return (
+                _(
+                    "“%(value)s” fica fora do estado: latitude e longitude trocadas, ou falta o sinal de menos?"
+                )
+                % value
+            )
+        case "outside_state":
+            return _("“%(value)s” fica fora do estado: confira.") % value
         case "no_zone":
             return _("“%(value)s” não é um fuso horário, como America/Sao_Paulo.") % value
         case "two_zones":

@@ -3,12 +3,16 @@
 from portal.domain.errors import (
     ActRefused,
     AnswerMissing,
+    CannotMerge,
+    CaseChanged,
+    ColleagueMissing,
     DateOutOfReach,
     DraftGone,
     EmptyMessage,
     ExtensionRefused,
     FileRefused,
     FormExpired,
+    GroundMissing,
     IdentityMissing,
     IdentityNotHere,
     IdentityNotTaken,
@@ -24,7 +28,9 @@ from portal.domain.errors import (
     PublicationRefused,
     ReasonMissing,
     SeveralPermits,
+    StepIncomplete,
     StepNotAllowed,
+    StoodBack,
     TextTooLong,
     TicketExpired,
     UnitMissing,
@@ -46,6 +52,7 @@ from portal.domain.errors import (
 )
 from portal.i18n import Translator
 from portal.wording.evidence import refusal_sentence
+from portal.wording.merging import cannot_merge_sentence
 from portal.wording.register import act_refused_sentence
 
 
@@ -160,6 +167,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Por segurança, digite de novo o protocolo e a chave.")
         case StepNotAllowed(wanted="message"):
             return _("Esta manifestação está encerrada e não recebe mais mensagens.")
+        case StepIncomplete():
+            return _("Falta preencher o que este passo precisa.")
         case StepNotAllowed():
             return _("A situação da manifestação mudou e esse passo não é mais possível.")
         case NothingHere():
@@ -170,12 +179,27 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("A senha precisa de pelo menos %(characters)s caracteres.") % {"characters": characters}
         case ReasonMissing():
             return _("Escreva o motivo.")
+        case CaseChanged():
+            return _(
+                "Esta manifestação mudou enquanto você escrevia. Nada foi gravado: "
+                "veja o que há de novo e envie de novo."
+            )
+        case StoodBack():
+            return _("Você se declarou impedido nesta manifestação: quem a recebeu é que segue com ela.")
+        case GroundMissing():
+            return _("Escolha o fundamento legal do arquivamento.")
+        case ColleagueMissing():
+            return _("Escolha para quem passa a manifestação.")
+        case CannotMerge():
+            return cannot_merge_sentence(problem, _)
         case UnitMissing():
             return _("Diga para qual órgão vai o encaminhamento.")
         case ExtensionRefused(why="extended"):
             return _("O prazo desta manifestação já foi prorrogado, e a lei permite uma vez só.")
         case ExtensionRefused(why="over"):
             return _("O prazo já terminou: só se prorroga até o último dia.")
+        case ExtensionRefused(why="capped"):
+            return _("O órgão não pode ter mais prazo que a manifestação: prorrogue antes o prazo dela.")
         case ExtensionRefused():
             return _("Esta manifestação não espera resposta: não há prazo a prorrogar.")
         case ActRefused():

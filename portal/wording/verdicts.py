@@ -167,6 +167,8 @@ def _not_working(verdict: Verdict, permit: PermitFinding | None, gaps: dict[str,
     data: Mapping[str, Any] = reason.data if reason else {}
     gaps |= {name: _.date(value) for name, value in data.items() if isinstance(value, date)}
     gaps |= {name: value for name, value in data.items() if isinstance(value, str)}
+    if reason and "need" in data:
+        gaps["need"] = _permit_name(reason, _)
     match reason.code if reason else "":
         case "renewal_pending":
             return (
@@ -187,6 +189,22 @@ def _not_working(verdict: Verdict, permit: PermitFinding | None, gaps: dict[str,
             )
         case "expired":
             return _("%(asked)s: a autorização em %(town)s venceu em %(until)s.") % gaps
+        case "request_over":
+            return (
+                _(
+                    "%(asked)s: houve pedido de autorização em %(town)s para até %(until)s; "
+                    "o cadastro não traz decisão, e esse tempo passou."
+                )
+                % gaps
+            )
+        case "needs_other":
+            return (
+                _(
+                    "%(asked)s: em %(town)s também é preciso “%(need)s”, e não encontramos em vigor. "
+                    "Um sem o outro não vale."
+                )
+                % gaps
+            )
         case "barred":
             return (
                 _(
@@ -240,6 +258,8 @@ def _not_working(verdict: Verdict, permit: PermitFinding | None, gaps: dict[str,
 
 def _tells(code: str, status: Status) -> bool:
     """Whether a reason is the one behind a status."""
+    if code == "needs_other" or (status is Status.EXPIRED and code == "request_over"):
+        return True
     if status is Status.NOT_YET_VALID:
         return code in ("not_yet_valid", "only_requested")
     return code == status or code == f"unit_{status}" or code.startswith(f"{status}_")
@@ -330,11 +350,19 @@ def _is_bill(instrument: str | None) -> bool:
     return instrument is not None and catalogue.instrument(instrument).is_bill
 
 
+def _permit_name(reason: Reason, _: Translator) -> str:
+    """The other paper that a permit needs, as the municipality's folder calls it."""
+    permits = catalogue.instrument(reason.instrument).permits if reason.instrument else ()
+    return next((one.name.said(_.language) for one in permits if one.id == reason.data["need"]), "")
+
+
 def reason_sentence(reason: Reason, _: Translator) -> str:
     """One statement behind a status, or a note beside it, in words."""
     gaps: dict[str, Any] = {
         name: _.date(value) if isinstance(value, date) else value for name, value in reason.data.items()
     }
+    if "need" in reason.data:
+        gaps["need"] = _permit_name(reason, _)
     return _statement(reason.code, reason.data, _) % gaps
 
 
@@ -350,6 +378,10 @@ def _statement(code: str, data: Mapping[str, object], _: Translator) -> str:
             return _("Há um pedido em análise; a autorização ainda não foi emitida.")
         case "expired":
             return _("Venceu em %(until)s.")
+        case "request_over":
+            return _("O pedido era para até %(until)s; o cadastro não traz decisão, e esse tempo passou.")
+        case "needs_other":
+            return _("Também é preciso “%(need)s”, e não encontramos em vigor: um sem o outro não vale.")
         case "renewal_pending":
             return _(
                 "Venceu em %(until)s. O pedido de renovação é de %(requested)s; até a decisão, não está em vigor."

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from portal.domain.staff import Role
-from portal.services import desk, staff
+from portal.services import casework as desk
+from portal.services import staff
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
 from portal.storage.telegram import TelegramUpdateRow

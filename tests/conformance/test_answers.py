@@ -69,6 +69,12 @@ def test_how_often_a_vehicle_is_inspected(article, instrument, vehicle_type, yea
         ("art. 30, IV", SANTA_RITA, "permission_renewal", date(2026, 1, 15), date(2026, 4, 15)),
         ("art. 54", SANTA_RITA, "unclaimed_vehicle", date(2026, 1, 1), date(2026, 6, 30)),
         ("art. 27", RECREATIONAL, "payment", date(2026, 12, 18), date(2027, 1, 5)),
+        # Counted from the last day of the month told about: 2 November and 7 September are holidays.
+        ("art. 16, V", APPS, "platform_list", date(2026, 10, 31), date(2026, 11, 9)),
+        ("art. 16, V", APPS, "platform_list", date(2026, 7, 31), date(2026, 8, 7)),
+        ("art. 6º, VI", SAO_JOAO, "platform_list", date(2025, 8, 31), date(2025, 9, 5)),
+        ("art. 5º, VIII", CHAPADA, "platform_list", date(2026, 10, 1), date(2026, 11, 30)),
+        ("art. 4º, parágrafo único", SAO_JOAO, "platform_renewal", date(2026, 3, 1), date(2026, 1, 30)),
     ],
 )
 def test_the_last_day_of_a_time(article, instrument, what, start, until):
@@ -197,6 +203,19 @@ def test_wordings_side_by_side_hold_each_in_its_days(day, text):
         ("art. 22", SAO_JOAO, "unauthorised_transport", ("V-09", "VI-02"), "Trânsito e Segurança"),
         ("Anexo Único, II.01", SAO_JOAO, "lost_property", ("II-01",), "Desenvolvimento Econômico"),
         ("art. 35", SANTA_RITA, "overcrowding", ("35-II-b",), "Mobilidade Urbana"),
+        ("art. 7º e 35, II, b", SANTA_RITA, "outside_or_standing", ("35-II-b",), "Mobilidade Urbana"),
+        ("art. 3º: the limits of noise, without an infraction", SANTA_RITA, "noise", (), "Mobilidade Urbana"),
+        ("art. 18, caput e XXIII", CHAPADA, "ride_refused", ("29-III",), "Finanças"),
+        ("art. 14, II, e 18, caput", CHAPADA, "seat_belts_and_doors", ("29-III",), "Finanças"),
+        ("art. 36: no row of the annex", APPS, "unauthorised_transport", (), "Proteção ao Cidadão"),
+        (
+            "Anexo Único: doors, no belts",
+            SAO_JOAO,
+            "seat_belts_and_doors",
+            ("II-07", "IV-04", "VI-05"),
+            "Trânsito e Segurança",
+        ),
+        ("Anexo Único, III.04", SAO_JOAO, "aggression", ("III-04",), "Trânsito e Segurança"),
     ],
 )
 def test_what_a_kind_of_complaint_rests_on(article, instrument, category, codes, authority):
@@ -205,6 +224,62 @@ def test_what_a_kind_of_complaint_rests_on(article, instrument, category, codes,
     assert told.stated, article
     assert tuple(row.code for row in told.infractions) == codes
     assert authority in (told.authority or "")
+
+
+@pytest.mark.parametrize("law", catalogue.instruments(), ids=lambda law: law.municipality)
+def test_a_kind_of_complaint_without_an_infraction_says_what_there_is(law):
+    """Where the list of infractions holds nothing for it, a condition tells what the articles do."""
+    for provision in law.provisions:
+        assert provision.infractions or (provision.articles and provision.condition), provision.category
+
+
+@pytest.mark.parametrize(
+    ("instrument", "unnamed"),
+    [
+        (RECREATIONAL, {"lost_property", "ride_refused", "smoking", "wrong_data"}),
+        (
+            APPS,
+            {
+                "lost_property",
+                "noise",
+                "off_route",
+                "ride_refused",
+                "seat_belts_and_doors",
+                "trip_interrupted",
+            },
+        ),
+        (CHAPADA, {"crash", "lost_property", "noise", "off_route", "trip_interrupted", "weapon"}),
+        (SANTA_RITA, {"lost_property", "ride_refused", "weapon"}),
+        (SAO_JOAO, {"speeding"}),
+    ],
+)
+def test_which_kinds_of_complaint_a_text_says_nothing_of(instrument, unnamed):
+    law = catalogue.instrument(instrument)
+    asked = {one.id for one in catalogue.current().categories if law.service in one.services}
+    anything = {"other_problem", "suggestion", "praise"}
+
+    assert asked - anything - {one.category for one in law.provisions} == unnamed
+
+
+@pytest.mark.parametrize(
+    ("article", "instrument", "what", "on", "fee"),
+    [
+        ("art. 3º, XI", SAO_JOAO, "fee", date(2024, 5, 1), (100, "BRL")),
+        ("art. 3º, IX", SAO_JOAO, "fee", date(2024, 5, 2), (25, "UFS")),
+        ("art. 4º, IX", SAO_JOAO, "company_fee", date(2024, 5, 1), (300, "BRL")),
+        ("art. 4º, IX", SAO_JOAO, "company_fee", date(2024, 5, 2), (75, "UFS")),
+        ("art. 32, I, e parágrafo único", SANTA_RITA, "permission_fee", TODAY, (None, None)),
+        ("art. 32, II, e parágrafo único", SANTA_RITA, "licence_fee", TODAY, (None, None)),
+        ("art. 32, III, e parágrafo único", SANTA_RITA, "driver_fee", TODAY, (None, None)),
+        ("art. 32, IV, e parágrafo único", SANTA_RITA, "vehicle_change_fee", TODAY, (None, None)),
+        ("art. 14, VIII, e art. 16, parágrafo único", CHAPADA, "fees", TODAY, (None, None)),
+    ],
+)
+def test_what_a_permit_costs(article, instrument, what, on, fee):
+    told = rules.requirement(instrument, what, on=on)
+
+    assert told.fee
+    assert (told.article, told.fee.amount, told.fee.unit) == (article, *fee)
 
 
 def test_a_kind_of_complaint_that_no_text_names_still_reaches_the_ombudsman():

@@ -13,6 +13,7 @@ from portal.domain.permits import Service
 from portal.importing.gtfs import read_gtfs
 from portal.importing.sources import Report
 from portal.importing.tables import read_places, read_tables
+from portal.regulations.states import state_of
 from portal.services.itinerary_import import FileRead, ImportReport, import_file
 
 AGENCY = "agency_id,agency_name,agency_url,agency_timezone\nA,Viação Inventada,https://example.org,America/Sao_Paulo\n"
@@ -99,7 +100,7 @@ def bring_in(session: Session, kind: str, file: Path, **told: Any) -> ImportRepo
     """Import a file into the test's own transaction."""
     report = Report()
     read = {"gtfs": read_gtfs, "tables": read_tables, "places": read_places}[kind]
-    parsed, digest = read(file, report)
+    parsed, digest = read(file, report, within=state_of(str(told.get("municipality", TOWN))))
     return import_file(
         FileRead(kind, file.name, digest, parsed, tuple(report.problems), report.left_out),
         **({"municipality": TOWN, "as_of": AS_OF, "now": NOW, "unit": in_session(session)} | told),

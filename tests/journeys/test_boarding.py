@@ -25,6 +25,7 @@ PAGES = [
     "/pontos?lat=x&lon=y",
     "/pontos/matriz",
     "/pontos/praia",
+    "/pontos/mirante/placa",
 ]
 
 
@@ -109,3 +110,45 @@ class TestEveryPageOfBoarding:
         for path in PAGES:
             page.goto(site + path)
         assert [each for each in said if "422" not in each] == []
+
+
+class TestTakingItAlong:
+    def test_the_map_comes_on_a_tap_and_leads_on_to_a_stop(self, page: Page, site: str):
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{site}/itinerarios/orla")
+        assert not [url for url in asked if "leaflet" in url or "map" in url]
+
+        page.get_by_role("button", name="Ver no mapa").click()
+        page.locator(".leaflet-interactive").nth(4).wait_for()
+        assert {url.split("/")[2] for url in asked} == {site.split("/")[2]}
+        page.locator("path.leaflet-interactive").nth(3).click(force=True)
+        page.locator(".leaflet-popup-content a").click()
+
+        expect(page.get_by_role("heading", level=1)).to_have_text("Avenida da Praia")
+
+    def test_a_departure_is_downloaded_for_the_calendar(self, page: Page, site: str):
+        page.goto(f"{site}/pontos/matriz")
+        with page.expect_download() as waiting:
+            page.get_by_role("link", name="Pôr na agenda a saída das").first.click()
+
+        assert waiting.value.suggested_filename.endswith(".ics")
+        assert b"BEGIN:VEVENT" in Path(waiting.value.path()).read_bytes()
+
+    @pytest.mark.parametrize(("zone", "told"), [("America/Sao_Paulo", False), ("America/Cuiaba", True)])
+    def test_a_device_on_another_clock_is_told(self, browser: Browser, site: str, zone: str, told: bool):
+        context = browser.new_context(locale="pt-BR", timezone_id=zone)
+        page = context.new_page()
+        page.goto(f"{site}/pontos/mirante")
+
+        expect(page.get_by_text("O seu aparelho está em outro fuso")).to_be_visible(visible=told)
+        context.close()
+
+    def test_the_sign_fits_a_sheet_of_paper(self, page: Page, site: str):
+        page.goto(f"{site}/pontos/mirante")
+        page.get_by_role("link", name="Placa para imprimir").click()
+        page.emulate_media(media="print")
+
+        expect(page.locator(".sign__code svg")).to_be_visible()
+        expect(page.locator(".site-header")).to_be_hidden()
+        assert page.pdf(format="A4").count(b"/Type /Page\n") <= 1

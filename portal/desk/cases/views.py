@@ -24,8 +24,8 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.sealing.boxes import UnreadableBox
 from portal.sealing.opening import open_sealed
-from portal.services import desk
-from portal.services.desk import ANSWER_LIMIT, REASON_LIMIT, Action, CaseEvent, CaseFile, Show
+from portal.services import casework as desk
+from portal.services.casework import ANSWER_LIMIT, REASON_LIMIT, Action, CaseEvent, CaseFile, Show
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.answers import gap_mark, outcome_text, ready_answers
 from portal.wording.categories import category_label

@@ -89,6 +89,63 @@
     );
   });
 
+  /* <div data-map="address of GeoJSON" data-style data-library data-drawing> with a hidden button: the map and its library
+     are fetched when somebody asks for them. The list beside it says the same. */
+  function offerMaps(root) {
+    root.querySelectorAll("[data-map] > button[hidden]").forEach(function (button) {
+      button.hidden = false;
+    });
+  }
+  document.addEventListener("DOMContentLoaded", function () {
+    offerMaps(document);
+  });
+  document.addEventListener("htmx:load", function (event) {
+    offerMaps(event.detail.elt);
+  });
+  function fetchScript(address, then) {
+    var script = document.createElement("script");
+    script.src = address;
+    script.onload = then;
+    script.onerror = function () {
+      say(word("offline"));
+    };
+    document.head.appendChild(script);
+  }
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest && event.target.closest("[data-map] > button");
+    if (!button) return;
+    var place = button.parentNode;
+    button.disabled = true;
+    var style = document.createElement("link");
+    style.rel = "stylesheet";
+    style.href = place.dataset.style;
+    document.head.appendChild(style);
+    fetchScript(place.dataset.library, function () {
+      fetchScript(place.dataset.drawing, function () {
+        window.drawMap(place, function () {
+          button.disabled = false;
+          say(word("offline"));
+        });
+      });
+    });
+  });
+
+  /* <p data-zone="America/Cuiaba" hidden>: told where the device's clock is not the town's. */
+  function clockIn(zone) {
+    return new Intl.DateTimeFormat("en", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format();
+  }
+  function tellZones(root) {
+    root.querySelectorAll("[data-zone][hidden]").forEach(function (notice) {
+      notice.hidden = clockIn(notice.dataset.zone) === clockIn(undefined);
+    });
+  }
+  document.addEventListener("DOMContentLoaded", function () {
+    tellZones(document);
+  });
+  document.addEventListener("htmx:load", function (event) {
+    tellZones(event.detail.elt);
+  });
+
   /* Buttons that need a script are shown by it: data-copy="text" data-copied="word", data-print. */
   function offerCopies(root) {
     root.querySelectorAll("[data-copy][hidden], [data-print][hidden]").forEach(function (button) {

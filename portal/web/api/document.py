@@ -87,7 +87,11 @@ _INSTRUMENT = _path("instrument", "Identifier of the legal instrument.")
 
 OPERATIONS = (
     Operation(
-        f"{PREFIX}/verify", "verifyEverywhere", "What every town says of a vehicle", "Verdict[]", (_PLATE,)
+        f"{PREFIX}/verify",
+        "verifyEverywhere",
+        "What every town says of a vehicle today",
+        "Verdict[]",
+        (_PLATE, *_HERE),
     ),
     Operation(
         f"{PREFIX}/{{municipality}}/verify",

@@ -23,7 +23,7 @@ from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
-from portal.services.circumstances import judge_here, read_circumstances
+from portal.services.circumstances import judge_everywhere, judge_here, read_circumstances
 from portal.services.places import PlaceMatch, find_places
 from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
@@ -55,12 +55,15 @@ def verify_in_every_town() -> Response:
     query = _query()
     if not query and "q" not in request.args:
         return _page()
-    town = remembered_town()
+    town, now = remembered_town(), clock.now()
     try:
         with reading() as session:
-            verdicts = verify_everywhere(session, query, now=clock.now(), first=town.slug if town else None)
+            verdicts = verify_everywhere(session, query, now=now, first=town.slug if town else None)
+        verdicts = _judged_everywhere(verdicts, now)
     except UnreadableQuery as problem:
         return _not_a_vehicle(query, problem)
+    except WRONG_FRAME as problem:
+        return _page(query, problem=problem)
     told = [one for one in verdicts if one.status not in ABSENT or (town and one.municipality == town.slug)]
     return _page(query, verdicts=told, others=[one for one in verdicts if one not in told])
 
@@ -87,9 +90,11 @@ def verify_in_town(municipality: str) -> Response:
 @blueprint.get("/api/v1/verify")
 def verify_in_every_town_json() -> Response:
     """The answer of every town, those that know the vehicle first."""
+    now = clock.now()
     with reading() as session:
-        verdicts = verify_everywhere(session, _query(), now=clock.now())
-    return _json([verdict_json(verdict, current_translator()) for verdict in verdicts])
+        verdicts = verify_everywhere(session, _query(), now=now)
+    translator = current_translator()
+    return _json([verdict_json(verdict, translator) for verdict in _judged_everywhere(verdicts, now)])
 
 
 @blueprint.get("/api/v1/<municipality>/verify")
@@ -110,6 +115,14 @@ def _judged_here(verdict: Verdict, now: datetime) -> Verdict:
         return verdict
     with unit_of_work() as session:
         return judge_here(session, verdict, here)
+
+
+def _judged_everywhere(verdicts: tuple[Verdict, ...], now: datetime) -> tuple[Verdict, ...]:
+    stop, at, service = (request.args.get(name) for name in HERE)
+    if not (stop or at or service):
+        return verdicts
+    with unit_of_work() as session:
+        return judge_everywhere(session, verdicts, stop=stop, at=at, service=service, now=now)
 
 
 def _not_a_vehicle(

@@ -8,7 +8,8 @@ from bot.handlers.tracking import pair_in
 from portal import clock
 from portal.domain.staff import Role
 from portal.i18n import translator
-from portal.services import desk, staff
+from portal.services import casework as desk
+from portal.services import staff
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintMessageRow, NoticeAddressRow
 from portal.storage.outbox import OutboxRow
@@ -39,7 +40,7 @@ def answer(protocol: str, text: str = "Multamos o veículo.", *, closes: bool = 
         desk.start_review(session, member, protocol, now=NOW)
         desk.answer_case(session, member, protocol, text, now=NOW)
         if closes:
-            desk.close_case(session, member, protocol, now=NOW)
+            desk.close_case(session, member, protocol, now=NOW + timedelta(31))
 
 
 class TestProtocolAndKey:

@@ -1,7 +1,8 @@
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
+from portal import clock
 from portal.domain.permits import EventKind
 from portal.i18n import translator
 from portal.regulations import catalogue
@@ -42,6 +43,13 @@ class TestAPlate:
     def test_inside_a_sentence(self, ana):
         ana.says("esse trenzinho BRA1D23 pode me levar?")
         assert sentence(PLATE) in ana.read()
+
+    def test_after_the_last_departure_it_is_not_for_now(self, ana, monkeypatch):
+        monkeypatch.setattr(clock, "now", lambda: datetime(2026, 12, 1, 1, 30, tzinfo=UTC))
+        ana.says(PLATE)
+
+        assert "mas não nesta hora" in ana.read()
+        assert "A última saída do dia é às 17:00" in ana.read()
 
     def test_after_the_command(self, ana):
         ana.says(f"/verificar {PLATE}")

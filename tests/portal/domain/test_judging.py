@@ -124,6 +124,22 @@ class TestRenewals:
 
         assert around(date(2026, 6, 1), asked, revoked) == [AUTHORIZED, REVOKED, REVOKED]
 
+    def test_a_request_counts_until_the_year_it_is_for_is_over(self):
+        asked = replace(train(1, year=2025), events=(act(EventKind.REQUEST, date(2025, 3, 1)),))
+
+        assert around(date(2025, 12, 31), asked) == [NOT_YET_VALID, NOT_YET_VALID, EXPIRED]
+        reason = told(date(2026, 1, 1), asked).permits[0].reasons[0]
+        assert (reason.code, reason.data["until"]) == ("request_over", date(2025, 12, 31))
+
+    def test_a_renewal_of_a_yearly_permit_is_for_the_next_year_alone(self):
+        asked = act(EventKind.RENEWAL_REQUEST, date(2024, 11, 20))
+
+        assert around(date(2025, 12, 31), train(1, asked, year=2024)) == [
+            RENEWAL_PENDING,
+            RENEWAL_PENDING,
+            EXPIRED,
+        ]
+
     def test_the_earlier_end_of_paper_and_law_counts_to_the_day(self):
         assert around(date(2026, 10, 31), train(1, paper_valid_until=date(2026, 10, 31))) == [
             AUTHORIZED,

@@ -3,6 +3,7 @@ from datetime import date
 
 import pytest
 
+from portal.domain.geo import Box
 from portal.domain.itineraries import Way
 from portal.importing.gtfs import read_gtfs
 from portal.importing.sources import Report
@@ -237,25 +238,32 @@ class TestRealFeeds:
         assert parsed, told(report)
         assert (len(parsed.stops), len(parsed.itineraries)) == (stops, itineraries)
 
-    def test_each_is_accepted_or_refused_in_words_and_never_accepted_where_a_reference_is_broken(
-        self, shared
-    ):
-        root = shared / "data/gtfs"
-        verdicts: dict[str, set[str]] = {}
-        for line in (root / "referencia_validador.csv").read_text().splitlines()[1:]:
-            feed, code, severity, _ = line.split(",")
-            verdicts.setdefault(feed, set()).update([code] if severity == "ERROR" else [])
-        fatal = {
-            "foreign_key_violation", "missing_required_file", "missing_required_column", "invalid_timezone",
-            "missing_trip_edge", "missing_calendar_and_calendar_date_files", "invalid_character",
-        }  # fmt: skip
-        # The validator reads no folder inside a zip, and takes for missing what stands there.
-        in_a_folder = "invalid_input_files_in_subfolder"
-        for feed, errors in verdicts.items():
-            report = Report()
-            parsed, _ = read_gtfs(root / feed, report)
-            assert (parsed is None) == report.refused, feed
-            if in_a_folder not in errors and fatal & errors:
-                assert parsed is None, feed
-            if not errors and feed != "defeituosos/transitfeed/unknown_format.zip":
-                assert parsed, (feed, told(report))
+
+class TestWhereTheStopsLie:
+    HERE = Box(south=-25.5, west=-53.6, north=-19.4, east=-43.8)
+
+    def reading(self, tmp_path, position):
+        report = Report()
+        stops = FEED["stops.txt"].replace("-23.6200,-45.4100", position)
+        parsed, _ = read_gtfs(
+            folder_of(tmp_path / "feed", FEED | {"stops.txt": stops}), report, within=self.HERE
+        )
+        return parsed, report
+
+    @pytest.mark.parametrize("position", ["-45.4100,-23.6200", "23.6200,-45.4100", "23.6200,45.4100"])
+    def test_changed_places_or_a_lost_minus_are_refused(self, tmp_path, position):
+        parsed, report = self.reading(tmp_path, position)
+
+        assert parsed is None
+        assert told(report) == [("position_slip", "stops.txt", 2, "stop_lat")]
+
+    def test_another_part_of_the_country_is_flagged(self, tmp_path):
+        parsed, report = self.reading(tmp_path, "-8.0500,-34.9000")
+
+        assert parsed
+        assert warned(report) == ["outside_state"]
+
+    def test_decimal_commas_are_read(self, tmp_path):
+        parsed, _ = self.reading(tmp_path, '"-23,6200","-45,4100"')
+
+        assert parsed.stops[0].latitude == -23.62

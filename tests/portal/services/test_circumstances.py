@@ -5,8 +5,9 @@ import pytest
 from portal.domain.circumstances import Circumstances
 from portal.domain.errors import UnknownService, UnknownStop, UnreadableTime
 from portal.domain.permits import EventKind, HolderKind, Service, Status
-from portal.services.circumstances import judge_here, read_circumstances
-from portal.services.verification import verify_permit
+from portal.services.circumstances import Place, judge_everywhere, judge_here, read_circumstances, verify_now
+from portal.services.itineraries import show_stop
+from portal.services.verification import verify_everywhere, verify_permit
 from tests.factories.feeds import PARTIDAS, TOWN, bring_in_orla
 from tests.factories.permits import happened, put_permit
 
@@ -164,6 +165,62 @@ class TestWhatIsNotGreen:
         verdict = ask(session, "BRA5E19", stop="praia", at=time(3), service=Service.TOURISM)
 
         assert (verdict.status, verdict.limits) == (Status.REVOKED, ())
+
+
+class TestInEveryTown:
+    """Each town on its own clock: Chapada is an hour behind the others."""
+
+    def judged(self, session, **here):
+        asked = {"stop": None, "at": None, "service": None} | here
+        verdicts = verify_everywhere(session, "BRA2E19", now=NOON, first=TOWN)
+        return judge_everywhere(session, verdicts, now=NOON, **asked)
+
+    def test_a_stop_counts_in_the_town_that_has_it(self, session, orla):
+        first, *others = self.judged(session, stop="praia", at="03:00")
+
+        assert (first.municipality, codes(first.limits)) == (TOWN, ["other_stop", "before_first"])
+        assert not any(verdict.limits for verdict in others)
+
+    def test_a_stop_that_no_town_has_is_an_error(self, session, orla):
+        with pytest.raises(UnknownStop):
+            self.judged(session, stop="nowhere")
+
+    def test_the_service_is_judged_too(self, session, orla):
+        assert codes(self.judged(session, service="turismo")[0].limits) == ["other_service"]
+
+    def test_nothing_given_is_nothing_judged(self, session, orla):
+        assert self.judged(session)[0].limits == ()
+
+
+class TestNow:
+    """What the chat asks: this very hour, and the place that the person told about."""
+
+    def judged(self, session, now=NOON, **answer):
+        place = Place(TOWN, answer) if answer else None
+        return verify_now(session, "BRA2E19", now=now, first=TOWN, place=place)[0]
+
+    def test_the_hour_is_that_of_the_town(self, session, orla):
+        assert self.judged(session).limits == ()
+        assert codes(self.judged(session, datetime(2026, 11, 30, 11, 59, tzinfo=UTC)).limits) == [
+            "before_first"
+        ]
+        assert self.judged(session, datetime(2026, 11, 30, 12, tzinfo=UTC)).limits == ()
+
+    def test_a_stop_that_was_named(self, session, orla):
+        assert codes(self.judged(session, kind="stop", code="praia").limits) == ["other_stop"]
+        assert codes(self.judged(session, kind="stop", code="matriz").notes) == ["boards_here"]
+
+    def test_a_position_is_a_boarding_point_only_beside_it(self, session, orla):
+        stop = show_stop(session, TOWN, "matriz", at=NOON).stop
+        beside = {"latitude": stop.latitude + 0.0008, "longitude": stop.longitude}  # some 90 metres
+        away = {"latitude": stop.latitude + 0.001, "longitude": stop.longitude}  # some 110
+
+        assert codes(self.judged(session, kind="position", **beside).notes) == ["boards_here"]
+        assert codes(self.judged(session, kind="position", **away).notes) == []
+
+    @pytest.mark.parametrize("answer", [{"kind": "unknown"}, {"kind": "typed", "text": "na praça"}])
+    def test_words_are_no_place(self, session, orla, answer):
+        assert self.judged(session, **answer).limits == ()
 
 
 class TestReadingThem:

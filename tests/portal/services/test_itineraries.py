@@ -115,6 +115,15 @@ class TestAuthorised:
 
         assert self.status(session) is ItineraryStatus.NOT_IN_FORCE
 
+    def test_not_by_a_permit_whose_holder_is_kept_out(self, session, orla):
+        """Caraguatatuba, art. 22: the revoked permit named another itinerary, or none."""
+        vehicle = {"plate": "BRA2E19", "trade_name": "Trenzinho Inventado"}
+        revoked = happened(EventKind.REVOCATION, date(2026, 6, 1))
+        put_permit(session, number="2026/0001", also=(revoked,), **vehicle)
+        put_permit(session, number="2026/0002", itinerary="orla", issued=date(2026, 8, 3), **vehicle)
+
+        assert self.status(session) is ItineraryStatus.NOT_IN_FORCE
+
     def test_a_barred_trailer_takes_its_seats_along(self, session, orla):
         put_permit(
             session,

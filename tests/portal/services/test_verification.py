@@ -210,6 +210,46 @@ class TestACombination:
         assert [one.plate for one in verdict.units] == ["BRA2E19"]
 
 
+class TestTheBarOfARevocation:
+    """Caraguatatuba, art. 22: the same company with the same vehicle, whatever was typed to find it."""
+
+    NAME = "Trenzinho Alegria"
+
+    def put(self, session, second_name=NAME, second_year=2026, issued=date(2026, 8, 3)):
+        units = unit("BRA2E19", 1, "tractor"), unit("BRA3E19", 2, "trailer")
+        revoked = happened(EventKind.REVOCATION, date(2026, 6, 1))
+        put_permit(session, number="2026/0001", plate="BRA3E19", trade_name=self.NAME, also=(revoked,))
+        put_permit(
+            session,
+            number=f"{second_year}/0002",
+            units=units,
+            trade_name=second_name,
+            year=second_year,
+            issued=issued,
+        )
+
+    @pytest.mark.parametrize("query", ["BRA2E19", "BRA3E19", "2026/0002"])
+    def test_holds_by_any_plate_of_the_combination_and_by_number(self, session, query):
+        self.put(session)
+
+        verdict = ask(session, query)
+
+        assert verdict.status is Status.REVOKED
+        assert "revoked_bar" in {code for permit in verdict.permits for code in codes(permit.reasons)}
+
+    @pytest.mark.parametrize("query", ["BRA2E19", "2026/0002"])
+    def test_does_not_hold_for_another_company(self, session, query):
+        self.put(session, second_name="Trem da Praia")
+
+        assert ask(session, query).status is Status.AUTHORIZED
+
+    def test_is_over_with_the_year(self, session):
+        self.put(session, second_year=2027, issued=date(2026, 12, 10))
+
+        assert ask(session, "2027/0002", on=date(2026, 12, 31)).status is Status.NOT_YET_VALID
+        assert ask(session, "2027/0002", on=date(2027, 1, 1)).status is Status.AUTHORIZED
+
+
 class TestAskingByNumber:
     def test_the_vehicles_of_the_permit_are_told(self, session):
         put_permit(session, plate="BRA2E19", number="2026/0012")

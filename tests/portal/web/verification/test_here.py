@@ -64,6 +64,34 @@ def test_the_card_loses_its_green_and_every_surface_says_why(get, asked, word, t
     assert "verdict--authorized" not in page
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("stop=praia", "mas não aqui"),
+        ("at=03:00", "mas não nesta hora"),
+        ("service=turismo", "mas não para transporte turístico"),
+    ],
+)
+def test_where_every_town_answers_it_is_judged_too(get, asked, told):
+    first = get(f"/api/v1/verify?q=BRA2E19&{asked}&lang=pt-BR").get_json()[0]
+    page = unescape(get(f"/verificar?q=BRA2E19&{asked}&lang=pt-BR").text)
+    said = CliRunner().invoke(main, ["verify", "todos", "BRA2E19", f"--{asked}"]).output
+
+    assert (first["municipality"], bool(first["limits"])) == (TOWN, True)
+    assert told in first["sentence"]
+    assert "verdict--limited" in page
+    for surface in (page, said):
+        assert first["sentence"] in surface
+
+
+@pytest.mark.parametrize("asked", ["stop=nenhum", "at=25:00", "service=voo"])
+def test_where_every_town_answers_what_cannot_be_read_is_said(get, asked):
+    page = get(f"/verificar?q=BRA2E19&{asked}&lang=pt-BR")
+
+    assert page.status_code == get(f"/api/v1/verify?q=BRA2E19&{asked}").status_code == 422
+    assert 'value="BRA2E19"' in page.text or "q=BRA2E19" in page.text
+
+
 def test_each_limit_has_its_text_and_article(get):
     (limit,) = get(f"{JSON}?q=BRA2E19&stop=praia").get_json()["limits"]
 

@@ -22,9 +22,9 @@ from portal.domain.staff import Role, StaffMember
 from portal.sealing.boxes import UnreadableBox, seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import open_sealed, private_key
-from portal.services import desk
+from portal.services import casework as desk
 from portal.services.audit import history_of, verify_chain
-from portal.services.desk import ANSWER_LIMIT, PAGE, Action, Show
+from portal.services.casework import ANSWER_LIMIT, PAGE, Action, Show
 from portal.storage.complaints import (
     ComplaintMessageRow,
     ComplaintRow,
@@ -272,10 +272,12 @@ class TestOtherSteps:
     def test_closing_forgets_the_addresses(self, session, ana, case):
         session.add(NoticeAddressRow(complaint_id=case.id, channel="mail", key_id="k", box=b"b", lookup=b"l"))
         desk.answer_case(session, ana, case.protocol, "Pronto.", now=NOW)
+        with pytest.raises(StepNotAllowed):  # their author may still ask for a review
+            desk.close_case(session, ana, case.protocol, now=NOW + timedelta(30))
 
-        desk.close_case(session, ana, case.protocol, now=NOW)
+        desk.close_case(session, ana, case.protocol, now=NOW + timedelta(31))
 
-        assert (case.status, case.closed_at) == ("closed", NOW)
+        assert (case.status, case.closed_at) == ("closed", NOW + timedelta(31))
         assert session.scalars(select(NoticeAddressRow)).all() == []
 
     def test_an_unanswered_complaint_cannot_be_closed(self, session, ana, case):
@@ -408,10 +410,12 @@ class TestWhatCanBeDone:
 
         assert desk.read_case(session, inspector, case.protocol, today=TODAY).actions == frozenset()
 
-    def test_what_is_answered_can_be_closed(self, session, ana, case):
+    def test_what_is_answered_can_be_closed_once_no_review_can_be_asked_for(self, session, ana, case):
         desk.answer_case(session, ana, case.protocol, "Pronto.", now=NOW)
 
-        assert desk.read_case(session, ana, case.protocol, today=TODAY).actions == {Action.CLOSE}
+        later = TODAY + timedelta(31)
+        assert desk.read_case(session, ana, case.protocol, today=TODAY).actions == frozenset()
+        assert desk.read_case(session, ana, case.protocol, today=later).actions == {Action.CLOSE}
 
     def test_a_protocol_is_read_in_any_spelling(self, session, ana, case):
         typed = case.protocol.replace("-", " ").lower()

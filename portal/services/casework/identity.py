@@ -1,0 +1,68 @@
+"""Who sent a complaint: sealed, opened by the ombudsman alone, with a reason that stands in the audit chain first."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from portal.domain.complaints import Identity, IdentityMode
+from portal.domain.errors import IdentityNotHere
+from portal.domain.staff import StaffMember
+from portal.services.casework.actions import Action
+from portal.services.casework.steps import log, open_case, stated
+from portal.storage.cases import sealed_identity
+from portal.storage.complaints import ComplaintRow, identity_record
+
+
+def open_identity(
+    session: Session,
+    staff: StaffMember,
+    protocol: str,
+    reason: str,
+    *,
+    open_box: Callable[[bytes, str], bytes],
+    now: datetime,
+) -> Identity:
+    """Unseal who sent a complaint; reason and reader stand in the audit chain before anything is shown.
+
+    ``open_box`` opens a box given the record it is bound to, with the keys of this municipality; it raises
+    ``ValueError`` when it cannot. Commit before you show the result.
+
+    Raises:
+        NotAllowed: only the ombudsman does this, and not who stood back from the complaint.
+        ReasonMissing: the reason says nothing.
+        IdentityNotHere: there is none, or no key of this desk opens it.
+    """
+    row = open_case(session, staff, protocol, to=Action.OPEN_IDENTITY)
+    because = stated(reason)
+    identity = _unsealed(session, row, open_box)
+    log(session, row, staff, "identity.opened", now, reason=because)
+    return identity
+
+
+def told_identity(
+    session: Session, staff: StaffMember, protocol: str, *, open_box: Callable[[bytes, str], bytes]
+) -> Identity | None:
+    """Who sent a complaint, when that person chose to be known to the ombudsman from the start; else None.
+
+    They were told that the ombudsman sees it, so that no reason is asked for.
+    """
+    row = open_case(session, staff, protocol)
+    if row.identity_mode != IdentityMode.OPEN or not staff.may_open_identity:
+        return None
+    try:
+        return _unsealed(session, row, open_box)
+    except IdentityNotHere:
+        return None
+
+
+def _unsealed(session: Session, row: ComplaintRow, open_box: Callable[[bytes, str], bytes]) -> Identity:
+    sealed = sealed_identity(session, row.id)
+    if sealed is None:
+        raise IdentityNotHere("anonymous")
+    try:
+        told = json.loads(open_box(sealed.box, identity_record(row.protocol)))
+    except ValueError:
+        raise IdentityNotHere("key") from None
+    return Identity(IdentityMode(row.identity_mode), told.get("name"), told.get("email"), told.get("phone"))
