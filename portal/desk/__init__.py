@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from portal.config import DeskSettings, desk_settings
 from portal.desk.cases.views import blueprint as cases
+from portal.desk.evidence.views import blueprint as evidence
 from portal.desk.register.publishing import blueprint as publishing
 from portal.desk.register.views import blueprint as register
 from portal.desk.sign_in.views import ask_for_sign_in, open_to_all
@@ -40,6 +41,7 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     ask_for_sign_in(app)
     app.register_blueprint(sign_in)
     app.register_blueprint(cases)
+    app.register_blueprint(evidence)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
 

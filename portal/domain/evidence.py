@@ -38,6 +38,8 @@ PIXEL_LIMIT: Final = 50_000_000
 """Width times height; 50 megapixels take 150 MB once decoded."""
 LONGEST_SIDE: Final = 2560
 """Pixels kept: a plate across the street is still read, and the desk's list still opens on a slow line."""
+THUMBNAIL: Final = 320
+"""Pixels of the longest side in a list at the desk."""
 PAGE_LIMIT: Final = 100
 """Pages of a document."""
 

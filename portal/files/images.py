@@ -11,7 +11,7 @@ from typing import Any
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from portal.domain.evidence import LONGEST_SIDE, PIXEL_LIMIT, EvidenceKind
+from portal.domain.evidence import LONGEST_SIDE, PIXEL_LIMIT, THUMBNAIL, EvidenceKind
 from portal.files.made import Made, Refusal
 
 try:
@@ -110,3 +110,13 @@ def _position(gps: dict[int, Any]) -> tuple[float, float] | None:
 def _degrees(parts: Any) -> float:
     degrees, minutes, seconds = (float(part) for part in parts)
     return degrees + minutes / 60 + seconds / 3600
+
+
+def thumbnail(jpeg: bytes) -> bytes:
+    """One of our own photos, small enough for a list."""
+    with Image.open(BytesIO(jpeg), formats=("JPEG",)) as image:
+        image.draft("RGB", (THUMBNAIL, THUMBNAIL))
+        image.thumbnail((THUMBNAIL, THUMBNAIL))
+        out = BytesIO()
+        image.save(out, "JPEG", quality=75)
+    return out.getvalue()

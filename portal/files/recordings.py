@@ -168,11 +168,13 @@ def _copied(sent: Any, tracks: list[Any], muxer: str) -> tuple[bytes, int]:
             chain = (
                 BitStreamFilterContext(f"filter_units=remove_types={units}", stream, copy) if units else None
             )
+            if stream.codec_context.name == "hevc" and (kept := stream.codec_context.extradata):
+                copy.codec_context.extradata = without_user_data(bytes(kept))
             copies[stream.index] = copy, chain
         made.metadata.clear()
         for packet in sent.demux(tracks):
             copy, chain = copies[packet.stream.index]
-            if packet.dts is None:  # the empty packet at the end
+            if not packet.size:  # the last one, which only says that the stream has ended
                 continue
             for ready in chain.filter(packet) if chain else [packet]:
                 ready.stream = copy
@@ -183,6 +185,25 @@ def _copied(sent: Any, tracks: list[Any], muxer: str) -> tuple[bytes, int]:
                 ready.stream = copy
                 made.mux(ready)
     return out.getvalue(), packets
+
+
+def without_user_data(hvcc: bytes) -> bytes:
+    """The head of an HEVC stream (ISO/IEC 14496-15, 8.3.3.1) without the messages that programs leave in it.
+
+    Units follow each other after start codes, as the filter of the stream hands on its packets.
+    """
+    if len(hvcc) < 23 or hvcc[0] != 1:
+        return hvcc
+    units, at = [], 23
+    for _array in range(hvcc[22]):
+        kind = hvcc[at] & 0x3F
+        count, at = int.from_bytes(hvcc[at + 1 : at + 3], "big"), at + 3
+        for _unit in range(count):
+            end = at + 2 + int.from_bytes(hvcc[at : at + 2], "big")
+            if kind not in (39, 40):
+                units.append(b"\x00\x00\x00\x01" + hvcc[at + 2 : end])
+            at = end
+    return b"".join(units)
 
 
 def _is_clean(made: bytes, family: Family, sent: bytes) -> bool:

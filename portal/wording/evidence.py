@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from portal.domain.errors import FileRefused
-from portal.domain.evidence import FILE_LIMIT, MEGABYTES, EvidenceKind, Mismatch
+from portal.domain.evidence import FILE_LIMIT, MEGABYTES, EvidenceKind
 from portal.i18n import Translator
 
 
@@ -35,18 +35,6 @@ def bystanders_sentence(_: Translator) -> str:
     )
 
 
-def kind_word(kind: EvidenceKind, _: Translator) -> str:
-    match kind:
-        case EvidenceKind.PHOTO:
-            return _("Foto")
-        case EvidenceKind.DOCUMENT:
-            return _("Documento")
-        case EvidenceKind.AUDIO:
-            return _("Áudio")
-        case EvidenceKind.VIDEO:
-            return _("Vídeo")
-
-
 def files_kept(count: int, _: Translator) -> str:
     if not count:
         return _("Nenhum arquivo")
@@ -61,10 +49,6 @@ def sealed_sentence(name: str, _: Translator) -> str:
         "Não deu para apagar os dados escondidos de “%(name)s”. Lacramos o arquivo: só a ouvidoria consegue abrir. "
         "Se preferir, tire-o."
     ) % {"name": name}
-
-
-def sealed_word(_: Translator) -> str:
-    return _("Lacrado: só a ouvidoria abre")
 
 
 def too_big_for_telegram(name: str, limit: int, address: str, _: Translator) -> str:
@@ -87,19 +71,6 @@ def place_offer(_: Translator) -> str:
 def nothing_told(_: Translator) -> str:
     """Absence is said aloud: the person need not wonder whether it was read."""
     return _("O arquivo não traz data nem lugar: vale o que você respondeu.")
-
-
-def mismatch_sentence(mismatch: Mismatch, _: Translator) -> str:
-    """For the desk alone."""
-    match mismatch:
-        case Mismatch.DATE:
-            return _("A data gravada no arquivo não combinava com a que a pessoa contou.")
-        case Mismatch.FUTURE:
-            return _("A data gravada no arquivo era posterior ao envio.")
-        case Mismatch.PLACE:
-            return _(
-                "O lugar gravado no arquivo não combinava com o que a pessoa contou, ou era de outra região."
-            )
 
 
 def refusal_sentence(problem: FileRefused, _: Translator) -> str:

@@ -60,6 +60,8 @@ def recording(
         made.metadata.update(tells)
         film = made.add_stream(video, rate=10) if video else None
         sound = made.add_stream(audio, rate=48000) if audio else None
+        if sound:
+            sound.layout = "mono"  # before anything is written: then both codecs are opened
         if film:
             film.width, film.height, film.pix_fmt = 64, 48, "yuv420p"
             film.metadata["handler_name"] = "TELLTALE handler"
@@ -71,7 +73,6 @@ def recording(
                 made.mux(film.encode(picture))
             made.mux(film.encode(None))
         if sound:
-            sound.layout = "mono"
             samples = sound.codec_context.frame_size or 960
             for at in range(0, 48000 * seconds, samples):
                 heard = av.AudioFrame(format=sound.format.name, layout="mono", samples=samples)

@@ -16,6 +16,7 @@ from portal.services.casework.answering import (
     recuse,
     start_review,
 )
+from portal.services.casework.evidence import evidence_of_case, open_sealed_file, thumbnail_of_case
 from portal.services.casework.extending import extend_deadline
 from portal.services.casework.identity import open_identity, told_identity
 from portal.services.casework.inbox import (
@@ -33,7 +34,6 @@ from portal.services.casework.reading import (
     CaseFile,
     CaseMessage,
     Similar,
-    evidence_of_case,
     merge_candidates,
     prepare_forwarding,
     read_case,
@@ -45,6 +45,6 @@ __all__ = (
     "ANSWER_LIMIT", "PAGE", "REASON_LIMIT", "Action", "CaseAct", "CaseEvent", "CaseFile", "CaseLine", "CaseMessage",
     "CasePage", "Filters", "Seen", "Show", "Similar", "UnitRequest", "answer_case", "ask_citizen", "categories_here",
     "close_case", "colleagues_of", "dismiss_case", "evidence_of_case", "extend_deadline", "extend_unit", "forward_case",
-    "grounds_of", "list_cases", "merge_candidates", "merge_case", "open_identity", "prepare_forwarding", "read_case",
-    "record_reply", "recuse", "start_review", "told_identity",
+    "grounds_of", "list_cases", "merge_candidates", "merge_case", "open_identity", "open_sealed_file",
+    "prepare_forwarding", "read_case", "record_reply", "recuse", "start_review", "thumbnail_of_case", "told_identity",
 )  # fmt: skip
