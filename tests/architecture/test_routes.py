@@ -50,6 +50,7 @@ ANSWERED = {
     "tracking.photo": 404,
     "uploads.show": 410,
     "cases.download_evidence": 404,
+    "evidence.thumbnail": 404,
     "publishing.show": 404,
 }
 """What is not answered with 200, since there is nothing to show or nobody may see it."""

@@ -40,7 +40,9 @@ class Citizen:
 
     @property
     def question(self):
-        return re.search(r'name="question" value="(\w+)"', self.text)[1]
+        return re.findall(r'name="question" value="(\w+)"', self.text)[
+            -1
+        ]  # before it stands what a file suggests
 
     def hidden(self, name):
         found = re.search(rf'name="{name}" value="([^"]*)"', self.text)
