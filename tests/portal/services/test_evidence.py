@@ -42,11 +42,11 @@ class TestStartingAfterAKill:
         start(datetime.now(UTC) + timedelta(days=30))
         assert len(list(store.names())) == 1
 
-    def test_a_row_without_its_file_goes_with_a_draft_and_is_told_of_a_complaint(self, store, caplog):
+    def test_a_row_without_its_file_goes_with_a_draft_and_stays_with_a_complaint(self, store):
         with unit_of_work(writes=True) as session:
             draft = intake.start_draft(session, municipality=TOWN, channel="web", language="pt_BR", now=NOW)
             intake.attach(session, draft.token, a_photo(), now=NOW)
-            put_evidence(session, put_complaint(session))
+            put_evidence(session, put_complaint(session), added_at=NOW)
         for name, _put_at in list(store.names()):
             store.delete(name)
         with unit_of_work(writes=True) as session:
