@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from telegram import BotCommand, Update
+from telegram import BotCommand, BotCommandScopeAllGroupChats, MenuButtonCommands, Update
 from telegram.ext import (
     Application,
     BaseHandler,
@@ -27,11 +27,14 @@ from bot.handlers import (
     groups,
     itineraries,
     language,
+    live,
     photos,
+    rights,
     start,
     texts,
     tracking,
     verification,
+    wishes,
 )
 from bot.sending import PatientLimiter
 from portal.config import Settings
@@ -49,13 +52,18 @@ FILES = (
 
 
 def build_application(
-    settings: Settings, *, token: str | None = None, request: BaseRequest | None = None
+    settings: Settings,
+    *,
+    token: str | None = None,
+    request: BaseRequest | None = None,
+    limiter: PatientLimiter | None = None,
 ) -> BotApplication:
     """The application with every handler, neither started nor connected.
 
     Args:
         token: of the bot; by default the one in the settings.
         request: how Telegram is reached; by default over HTTPS. The terminal and the tests give their own.
+        limiter: by default Telegram's limits, shared by the processes that the settings tell of.
     """
     if token is None:
         assert settings.telegram_bot_token, "a bot needs TELEGRAM_BOT_TOKEN"
@@ -65,7 +73,7 @@ def build_application(
         .token(token)
         .updater(None)  # updates come through the inbox
         .context_types(ContextTypes(context=BotContext))
-        .rate_limiter(PatientLimiter())
+        .rate_limiter(limiter or PatientLimiter(processes=settings.telegram_bot_processes))
         .base_url(settings.telegram_base_url + "/bot")
         .base_file_url(settings.telegram_base_url + "/file/bot")
     )
@@ -100,6 +108,9 @@ def handlers() -> list[Handler]:
         _button(itineraries.show_itinerary, "itinerary"),
         _button(itineraries.show_stop, "stop"),
         _button(itineraries.list_of_town, "list"),
+        _button(live.choose, "live"),
+        _button(rights.choose, "rights"),
+        _button(wishes.choose, "wish"),
         _button(complaints.choose_town, complaints.CHOOSE),
         _button(complaints.choose_town, complaints.MOVE),
         _button(complaints.elsewhere, "draft-elsewhere"),
@@ -115,6 +126,7 @@ def handlers() -> list[Handler]:
         MessageHandler(NEW & FILES, photos.photo),
         MessageHandler(NEW & filters.CONTACT, fallback.contact),
         MessageHandler(EDITED & PRIVATE & (filters.TEXT | filters.CAPTION), texts.edited),
+        MessageHandler(EDITED & PRIVATE & filters.LOCATION, live.moved),
         MessageHandler(NEW & PRIVATE & filters.COMMAND, fallback.unknown_command),
         MessageHandler(NEW & PRIVATE & ~filters.StatusUpdate.ALL, fallback.cannot_read),
         ChatMemberHandler(farewell.blocked, ChatMemberHandler.MY_CHAT_MEMBER),
@@ -123,11 +135,18 @@ def handlers() -> list[Handler]:
 
 
 async def introduce(application: BotApplication) -> None:
-    """Tell Telegram the commands in every language, so that nobody has to learn one."""
+    """Tell Telegram commands and descriptions in every language, so that nobody has to learn one."""
+    bot = application.bot
     for language_ in LANGUAGES:
-        commands = [BotCommand(name, words) for name, words in menu.described(translator(language_))]
+        _ = translator(language_)
         code = None if language_ == SOURCE else language_
-        await application.bot.set_my_commands(commands, language_code=code)
+        commands = [BotCommand(name, words) for name, words in menu.described(_)]
+        in_groups = [each for each in commands if each.command in menu.IN_GROUPS]
+        await bot.set_my_commands(commands, language_code=code)
+        await bot.set_my_commands(in_groups, scope=BotCommandScopeAllGroupChats(), language_code=code)
+        await bot.set_my_description(menu.description(_), language_code=code)
+        await bot.set_my_short_description(menu.short_description(_), language_code=code)
+    await bot.set_chat_menu_button(menu_button=MenuButtonCommands())
 
 
 def _in_groups() -> list[Handler]:

@@ -1,17 +1,18 @@
 """The inbox: an update is on disk before Telegram is told that it arrived, and is answered in its chat's order.
 
-Updates of one chat are worked one after the other, those of different chats side by side, at most ``at_once``.
-What a stopped process left unhandled is worked first when it starts again.
+Updates of one chat are worked one after the other, those of different chats side by side. What a stopped process
+left unhandled is worked when it starts again, or by another process of the same bot.
 """
 
 import asyncio
 import logging
-from collections import deque
+import secrets
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from telegram import Update
 
@@ -27,23 +28,42 @@ T = TypeVar("T")
 AT_ONCE = 8
 MOST_WAITING = 1000
 """Updates that may wait here; beyond it Telegram keeps the next ones."""
+MOST_TAKEN = 20_000
+MOST_TRIES = 5
+"""Of an update that cannot be worked off, before it is left for the next start."""
+HEARTBEAT = 15.0
+"""Seconds; well within the lease of a chat."""
 
 
 class Inbox:
+    """One process's part of the inbox; ``at_once`` chats are answered side by side.
+
+    Several processes may share the table: each chat is worked by one of them at a time, which says every
+    `HEARTBEAT` that it lives. What a killed one leaves is taken over once it has been silent for a lease.
+    """
+
     def __init__(self, application: BotApplication, *, at_once: int = AT_ONCE) -> None:
         self._application = application
+        self._owner = secrets.token_hex(8)
         self._lanes: dict[str, deque[StoredUpdate]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(at_once)
+        self._taken: dict[int, None] = {}
+        """Ids lined up here lately, so that what two questions of ours find at once is answered once."""
+        self._failed: Counter[int] = Counter()
         self._waiting = 0
         self._calmer = asyncio.Event()
         self._calmer.set()
         self._stopping = False
+        self._keeping: asyncio.Task[None] | None = None
 
-    async def resume(self) -> None:
-        """Take up what was acknowledged but not handled when the process last stopped."""
-        for update in await _commit(conversation.updates_waiting):
-            self._line_up(update)
+    async def resume(self, *, alone: bool = True) -> None:
+        """Take up what was acknowledged but not handled, and from now on what other processes leave behind.
+
+        ``alone`` says that no other process answers this bot, as Telegram lets only one poll.
+        """
+        await self._adopt(alone=alone)
+        self._keeping = asyncio.create_task(self._keep())
 
     async def receive(self, updates: Sequence[Mapping[str, Any]]) -> None:
         """Store updates as Telegram sent them, then let each wait its turn.
@@ -65,23 +85,37 @@ class Inbox:
     async def stop(self) -> None:
         """Finish the updates being answered; those that wait stay in the table for the next start."""
         self._stopping = True
+        if self._keeping:
+            self._keeping.cancel()
         await self.idle()
+        with suppress(SQLAlchemyError):  # otherwise the lease runs out by itself
+            await _commit(lambda session: conversation.stop_working(session, self._owner))
 
     async def _store(self, updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
         try:
-            return await _store(updates)
+            return await self._write(updates)
         except IntegrityError:  # another process stored one of them between our question and our write
             stored: list[StoredUpdate] = []
             for update in updates:
                 with suppress(IntegrityError):  # then the other process answers it
-                    stored += await _store([update])
+                    stored += await self._write([update])
             return stored
 
+    async def _write(self, updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
+        return await _commit(
+            lambda session: conversation.store_updates(session, updates, now=clock.now(), owner=self._owner)
+        )
+
     def _line_up(self, update: StoredUpdate) -> None:
+        if update.update_id in self._taken:
+            return
+        self._taken[update.update_id] = None
+        while len(self._taken) > MOST_TAKEN:
+            del self._taken[next(iter(self._taken))]
         self._waiting += 1
         if self._waiting >= MOST_WAITING:
             self._calmer.clear()
-        if lane := self._lanes.get(update.lane):
+        if (lane := self._lanes.get(update.lane)) is not None:
             lane.append(update)
             return
         self._lanes[update.lane] = deque([update])
@@ -92,24 +126,57 @@ class Inbox:
     async def _work_lane(self, name: str) -> None:
         lane = self._lanes[name]
         while lane:
+            more: list[StoredUpdate] = []
             async with self._room:
                 if not self._stopping:
-                    await self._work(lane[0])
+                    more = await self._work(lane[0], last=len(lane) == 1)
             lane.popleft()
             self._waiting -= 1
             if self._waiting < MOST_WAITING // 2:
                 self._calmer.set()
+            for each in more:
+                if each.update_id not in self._failed:
+                    self._line_up(each)
         del self._lanes[name]
 
-    async def _work(self, stored: StoredUpdate) -> None:
+    async def _work(self, stored: StoredUpdate, *, last: bool) -> list[StoredUpdate]:
+        """Answer one update; after the last one of its chat here, what other processes have stored of it since."""
+
+        def handled(session: Session) -> list[StoredUpdate]:
+            conversation.mark_handled(session, stored.update_id, now=clock.now())
+            return conversation.end_lane(session, stored.lane, self._owner) if last else []
+
         try:
             if update := self._read(stored):
                 await self._application.process_update(update)
-            await _commit(
-                lambda session: conversation.mark_handled(session, stored.update_id, now=clock.now())
-            )
-        except Exception as error:  # one update never stops the others; it is tried again after a restart
+            return await _commit(handled)
+        except Exception as error:  # one update never stops the others; it is tried again later
             log.error("an update could not be worked off: %s", type(error).__name__)
+            self._failed[stored.update_id] += 1
+            return []
+
+    async def _keep(self) -> None:
+        """Say that this process lives, and look for chats that nobody works."""
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            try:
+                await _commit(
+                    lambda session: conversation.keep_working(session, self._owner, now=clock.now())
+                )
+                await self._adopt(alone=False)
+            except SQLAlchemyError as error:
+                log.warning("the inbox could not be looked through: %s", type(error).__name__)
+
+    async def _adopt(self, *, alone: bool) -> None:
+        left = await _commit(
+            lambda session: conversation.adopt_updates(session, self._owner, now=clock.now(), alone=alone)
+        )
+        for update in left:
+            if update.lane in self._lanes or self._failed[update.update_id] >= MOST_TRIES:
+                continue
+            if self._failed[update.update_id]:
+                self._taken.pop(update.update_id, None)
+            self._line_up(update)
 
     def _read(self, stored: StoredUpdate) -> Update | None:
         """The update as the library reads it; of one it cannot read, as much as tells who waits for an answer."""
@@ -128,10 +195,6 @@ def _bare(body: Mapping[str, Any]) -> dict[str, Any]:
         return {"update_id": body["update_id"]}
     kept = {name: message[name] for name in ("message_id", "date", "chat", "from", "text") if name in message}
     return {"update_id": body["update_id"], "message": kept}
-
-
-async def _store(updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
-    return await _commit(lambda session: conversation.store_updates(session, updates, now=clock.now()))
 
 
 async def _commit(work: Callable[[Session], T]) -> T:

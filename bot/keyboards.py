@@ -1,10 +1,11 @@
 """Buttons. What a button carries is at most 64 bytes, so it carries short ids; its label is cut between letters."""
 
-import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
+
+from portal.domain.deep_links import digest
 
 MOST_BYTES = 64
 MOST_LETTERS = 40
@@ -40,7 +41,7 @@ def short(code: str) -> str:
         and code[:1] != "~"
     ):
         return code
-    return "~" + hashlib.sha256(code.encode()).hexdigest()[:16]
+    return "~" + digest(code)
 
 
 def whole(carried: str, codes: Iterable[str]) -> str | None:

@@ -2,13 +2,17 @@
 
 import hashlib
 
+from rapidfuzz import fuzz
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.keyboards import button, column
+from bot.phrases import SLIP_SCORE, Meant
 from bot.replies import split
 from portal import clock
 from portal.domain.complaints import IdentityMode
+from portal.domain.names import fold
 from portal.domain.questionnaire import (
+    KIND,
     Kind,
     Question,
     leading_options,
@@ -19,11 +23,14 @@ from portal.domain.questionnaire import (
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.services.intake import Draft, circumstances
-from portal.wording.complaints import VIEWERS, honest_sentence, sees, viewer_word
+from portal.wording.complaints import VIEWERS, honest_sentence, kind_word, sees, viewer_word
 from portal.wording.evidence import bystanders_sentence, cleaning_sentence, files_kept, kinds_sentence
 from portal.wording.questionnaire import (
+    add_label,
     answer_name,
     answer_text,
+    beyond_sentences,
+    meter_sentence,
     option_hint,
     option_label,
     question_hint,
@@ -36,6 +43,7 @@ BACK, SKIP, MORE, YESTERDAY = "<back", "<skip", "<more", "<1day"
 CANCEL, CANCEL_NOW, STAY = "<cancel", "<yes", "<no"
 CHANGE = "<change"
 """Followed by the id of the question to change. Like the others, what a button carries in place of an option."""
+UNAUTHORISED = "unauthorised_transport"
 STORY_SHOWN = 600
 """Characters of the story that the review repeats."""
 
@@ -51,10 +59,15 @@ def question_text(draft: Draft, _: Translator) -> str:
     step = _("%(step)s de %(steps)s") % {"step": draft.step, "steps": draft.steps}
     blocks = [f"{step} · {question_title(asked, _)}"]
     match asked.kind:
-        case Kind.REVIEW:
-            blocks += [review_text(draft, _), question_hint(asked, _)]
         case Kind.IDENTITY:
-            blocks += [question_hint(asked, _), *_identities(_), honest_sentence(_)]
+            blocks += [
+                review_text(draft, _),
+                meter_sentence(draft.meter, _),
+                *beyond_sentences(draft.municipality, draft.answers, _),
+                *identities(_),
+                honest_sentence(_),
+                question_hint(asked, _),
+            ]
         case Kind.FILES:
             blocks += [
                 question_hint(asked, _),
@@ -91,13 +104,13 @@ def question_buttons(draft: Draft, _: Translator, *, everything: bool = False) -
 
 def changes(draft: Draft, _: Translator) -> InlineKeyboardMarkup:
     """At the review: which answer to change."""
-    asked = [each for each in questions_for(draft.answers) if each.kind not in (Kind.REVIEW, Kind.IDENTITY)]
+    asked = [each for each in (*questions_for(draft.answers), KIND) if each.kind is not Kind.IDENTITY]
     return column(
         [
             *(
                 button(answer_name(each, _), WORD, tag(draft.token), draft.question.id, CHANGE + each.id)
                 for each in asked
-                if each.id in draft.answers
+                if each.id in draft.answers or each is KIND
             ),
             _way(draft, MORE, _("Nada a mudar")),
         ]
@@ -119,7 +132,7 @@ def review_text(draft: Draft, _: Translator) -> str:
     town = catalogue.municipality(draft.municipality)
     lines = [_("Para a ouvidoria de %(town)s") % {"town": f"{town.name} – {town.state}"}]
     for each in questions_for(draft.answers):
-        if each.kind in (Kind.REVIEW, Kind.IDENTITY):
+        if each.kind is Kind.IDENTITY or (each.offered(draft.answers) and not _given(draft, each)):
             continue
         if each.kind is Kind.FILES:
             said = files_kept(len(draft.files), _)
@@ -128,6 +141,7 @@ def review_text(draft: Draft, _: Translator) -> str:
         if len(said) > STORY_SHOWN:
             said = next(split(said, STORY_SHOWN)) + "…"
         lines.append(f"{answer_name(each, _)}\n{said}")
+    lines.append(f"{answer_name(KIND, _)}\n{kind_word(draft.answers['what']['kind'], _)}")
     return "\n\n".join(lines)
 
 
@@ -140,6 +154,41 @@ def chosen_label(question: Question, option: str, _: Translator) -> str:
     return option_label(question, option, _)
 
 
+def typed_option(draft: Draft, text: str, wish: Meant | None, _: Translator) -> str | None:
+    """The button that a typed text stands for, as "back", "skip" or the words of an option; None for an answer.
+
+    A way out works in every step, but only when nothing else is said: an account may hold any of these words.
+    """
+    asked = draft.question
+    place = wish.place if wish else ""
+    if wish and wish.whole:
+        match place:
+            case "cancel":
+                return CANCEL
+            case "back" if draft.can_go_back:
+                return BACK
+            case "skip" | "no" if asked.kind is Kind.FILES:
+                return "done"
+            case "skip" | "no" if asked.skippable:
+                return SKIP
+            case "yes" | "skip" if asked.kind is Kind.FILES:
+                return next(iter(asked.options))
+    if asked.kind is Kind.TEXT:
+        return None
+    typed = fold(text)
+    for option in options_of(asked, circumstances(draft.municipality, now=clock.now())):
+        if typed and fuzz.ratio(typed, fold(option_label(asked, option, _))) >= SLIP_SCORE:
+            return option
+    if asked.kind is Kind.CHOICE:
+        category = UNAUTHORISED if place == "report" else place.removeprefix("complain:")
+        return (
+            category
+            if category in options_of(asked, circumstances(draft.municipality, now=clock.now()))
+            else None
+        )
+    return None
+
+
 def _options(draft: Draft, _: Translator, *, everything: bool) -> list[InlineKeyboardButton]:
     asked, around = draft.question, circumstances(draft.municipality, now=clock.now())
     options = options_of(asked, around)
@@ -149,18 +198,27 @@ def _options(draft: Draft, _: Translator, *, everything: bool) -> list[InlineKey
     made = [_way(draft, option, option_label(asked, option, _)) for option in shown]
     if asked.kind is Kind.MOMENT:
         made.insert(2, _way(draft, YESTERDAY, _("Ontem")))
-    if asked.kind is Kind.REVIEW:
+    if asked.kind is Kind.IDENTITY:
+        made += [
+            _way(draft, CHANGE + each.id, add_label(each, _))
+            for each in questions_for(draft.answers)
+            if each.offered(draft.answers) and not _given(draft, each)
+        ]
         made.append(_way(draft, CHANGE, _("Mudar uma resposta")))
     if len(shown) < len(options):
         made.append(_way(draft, MORE, _("Mais opções")))
     return made
 
 
+def _given(draft: Draft, one: Question) -> bool:
+    return bool(draft.files if one.kind is Kind.FILES else draft.answers.get(one.id))
+
+
 def _way(draft: Draft, option: str, words: str) -> InlineKeyboardButton:
     return button(words, WORD, tag(draft.token), draft.question.id, option)
 
 
-def _identities(_: Translator) -> list[str]:
+def identities(_: Translator) -> list[str]:
     """Who sees what: the table of the site as lines; what no choice changes is said once."""
     asked = question("identity")
     viewers = (*VIEWERS, "telegram")

@@ -40,11 +40,17 @@ class Settings(BaseSettings):
     """True marks every page, first question and receipt: nothing here reaches a city hall."""
     development: bool = False
     telegram_bot_token: SecretStr | None = None
+    telegram_bot_name: str | None = None
+    """The bot's username, without ``@``: pages link to it, each to what it shows itself."""
     telegram_base_url: str = "https://api.telegram.org"
     telegram_webhook_url: str | None = None
     telegram_webhook_secret: SecretStr | None = None
     telegram_webhook_port: int = 8002
     """Where the bot listens, on `host`, when updates are posted to it; the proxy in front speaks HTTPS."""
+    desk_mail: dict[str, str] = {}
+    """Slug of a municipality: the address of its desk, for alarms of due dates; JSON in the environment."""
+    telegram_bot_processes: int = 1
+    """How many processes send for this bot: each keeps to its share of what Telegram takes of one."""
     smtp_url: str | None = None
     mail_from: str | None = None
 

@@ -7,7 +7,7 @@ loses nothing, and at worst sends one message twice.
 import logging
 import signal
 from collections.abc import Callable, Iterable, Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from threading import Event
 from time import monotonic
 
@@ -18,9 +18,11 @@ from portal.delivery.mail import Letter, send_mail
 from portal.i18n import translator
 from portal.sealing.opening import open_sealed, read_notice_keys
 from portal.services import outbox
+from portal.services.casework import DESK_MAIL, desk_address
 from portal.services.housekeeping import AT_START, CHORES, Chore
 from portal.services.outbox import Delivery
 from portal.services.unit_of_work import unit_of_work
+from portal.wording.desk import alarm_subject, alarm_text
 from portal.wording.notices import news_subject, news_text
 
 log = logging.getLogger(__name__)
@@ -131,6 +133,26 @@ def mail_sender(*, smtp_url: str, mail_from: str, public_url: str) -> Sender:
     return send
 
 
+def desk_mail_sender(*, smtp_url: str, mail_from: str, desk_url: str) -> Sender:
+    """Sends deliveries of the kind ``desk_mail``: a due date is near, and nothing of what the complaint is about."""
+
+    def send(delivery: Delivery, _box: bytes | None) -> None:
+        address = desk_address(str(delivery.payload["municipality"]))
+        if address is None:
+            raise Undeliverable
+        _ = translator("pt_BR")
+        protocol = str(delivery.payload["protocol"])
+        due_on = date.fromisoformat(str(delivery.payload["due_on"]))
+        letter = Letter(
+            to=address,
+            subject=alarm_subject(protocol, due_on, _),
+            text=alarm_text(protocol, due_on, delivery.payload["of"] == "unit", f"{desk_url}/mesa/", _),
+        )
+        send_mail(letter, smtp_url=smtp_url, mail_from=mail_from, now=clock.now())
+
+    return send
+
+
 def senders_of(configured: WorkerSettings) -> dict[str, Sender]:
     """The senders that settings alone can make; the bot adds ``telegram``."""
     if configured.smtp_url and configured.mail_from:
@@ -139,7 +161,12 @@ def senders_of(configured: WorkerSettings) -> dict[str, Sender]:
                 smtp_url=configured.smtp_url,
                 mail_from=configured.mail_from,
                 public_url=configured.public_url,
-            )
+            ),
+            DESK_MAIL: desk_mail_sender(
+                smtp_url=configured.smtp_url,
+                mail_from=configured.mail_from,
+                desk_url=configured.desk_url.rstrip("/"),
+            ),
         }
     return {}
 

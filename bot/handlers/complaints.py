@@ -13,7 +13,8 @@ from bot.drafts import ask, read_draft, show
 from bot.handlers import filing, photos, tracking, verification
 from bot.keyboards import button, column, pressed
 from bot.menu import emergency_numbers
-from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, YESTERDAY
+from bot.phrases import meant
+from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, UNAUTHORISED, YESTERDAY
 from bot.replies import disarm, edit_buttons, nod, note_choice, say
 from bot.towns import town_buttons, town_of
 from portal import clock
@@ -31,7 +32,6 @@ from portal.wording.complaints import demonstration_sentence, emergency_sentence
 from portal.wording.problems import problem_sentence
 from portal.wording.verdicts import verdict_sentence
 
-UNAUTHORISED = "unauthorised_transport"
 CHOOSE, MOVE = "draft-town", "draft-move"
 """Words of a town's button: the town of a new draft, and another town in place of the one chosen."""
 
@@ -54,6 +54,14 @@ async def report(update: Update, context: BotContext) -> None:
         await begin(update, context)
     else:
         await _open(update, context, {"what": UNAUTHORISED})
+
+
+async def tell_of(update: Update, context: BotContext, category: str) -> None:
+    """What happened was said in the person's own words: its kind is answered, and can be changed at the review."""
+    if context.remembered.draft:
+        await begin(update, context)
+    else:
+        await _open(update, context, {"what": category})
 
 
 async def from_verdict(update: Update, context: BotContext) -> None:
@@ -157,8 +165,16 @@ async def read(update: Update, context: BotContext, text: str) -> None:
     draft = await read_draft(update, context)
     if draft is None:
         return
-    if draft.question.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT, Kind.TEXT):
+    wish = meant(text, _.language)
+    asked = draft.question
+    if option := questions.typed_option(draft, text, wish, _):
+        await _follow(update, context, draft, option)
+    elif asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT, Kind.TEXT):
         await _answer(update, context, draft, {"text": text})
+    elif _takes_a_story(draft):
+        await _answer(
+            update, context, draft, {"text": text}, question_id="story"
+        )  # words nobody had to ask for
     elif find_plate(text):
         await verification.answer(update, context, text)
     else:
@@ -174,7 +190,12 @@ async def quotes(update: Update, context: BotContext, key: str) -> bool:
     if tracking.is_key(key) or not context.remembered.draft:
         return False
     draft = await read_draft(update, context)
-    return draft is not None and draft.question.kind is Kind.TEXT
+    return draft is not None and (draft.question.kind is Kind.TEXT or _takes_a_story(draft))
+
+
+def _takes_a_story(draft: Draft) -> bool:
+    """Whether a text is the account, though nothing asks for it: at the last page, until there is one."""
+    return draft.question.kind is Kind.IDENTITY and not draft.answers.get("story")
 
 
 async def read_plate_alone(update: Update, context: BotContext, text: str) -> None:
@@ -263,10 +284,13 @@ async def _follow(update: Update, context: BotContext, draft: Draft, option: str
         await _answer(update, context, draft, raw)
 
 
-async def _answer(update: Update, context: BotContext, draft: Draft, raw: Raw) -> None:
+async def _answer(
+    update: Update, context: BotContext, draft: Draft, raw: Raw, *, question_id: str | None = None
+) -> None:
     """Give one answer and ask what comes next; an answer that cannot be read is asked for again."""
+    asked = question_id or draft.question.id
     try:
-        following = await context.change(intake.answer, draft.token, draft.question.id, raw, now=clock.now())
+        following = await context.change(intake.answer, draft.token, asked, raw, now=clock.now())
     except DraftGone:
         raise
     except PortalError as problem:

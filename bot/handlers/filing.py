@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from telegram import Update
 
 from bot import questions
-from bot.cases import receipt_message
+from bot.cases import send_receipt
 from bot.context import BotContext
 from bot.drafts import ask, read_draft
 from bot.replies import note_choice, say, take_out
@@ -17,6 +17,7 @@ from portal.domain.questionnaire import parse_answer, question
 from portal.services import intake
 from portal.services import telegram as conversation
 from portal.services.intake import Draft
+from portal.wording.complaints import contact_sentence
 from portal.wording.problems import problem_sentence
 
 _EMAIL = re.compile(r"(?<![^\s,;<>()])[^\s,;<>()@]+@[^\s,;<>()@.]+(?:\.[^\s,;<>()@.]+)+")
@@ -36,9 +37,14 @@ async def identify(update: Update, context: BotContext, draft: Draft, option: st
     await context.remember(awaits_contact=str(mode))
     await say(
         update,
-        _(
-            "Escreva numa mensagem o seu nome e um contato (e-mail ou telefone). "
-            "Eu envio a manifestação, e apago a mensagem deste chat."
+        "\n\n".join(
+            [
+                _(
+                    "Escreva numa mensagem o seu nome e um contato (e-mail ou telefone). "
+                    "Eu envio a manifestação, e apago a mensagem deste chat."
+                ),
+                contact_sentence(_),
+            ]
         ),
         questions.back_or_out(draft, _),
     )
@@ -97,7 +103,7 @@ async def file_with(update: Update, context: BotContext, raw: Mapping[str, str])
         await ask(update, context, draft)
         return
     context.took(draft=None, awaits_contact=None)
-    await say(update, receipt_message(filed.receipt, _))
+    await send_receipt(context.bot, update.effective_chat.id, filed.receipt, _)
     if filed.delivery is not None:
         await context.write(conversation.receipt_delivered, filed.delivery)
     if identity.mode is not IdentityMode.ANONYMOUS and update.message:

@@ -8,7 +8,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, KeyboardButton,
 
 from bot.context import BotContext
 from bot.drafts import show
-from bot.handlers import complaints
+from bot.handlers import complaints, live
 from bot.keyboards import button, column, pressed, short, whole
 from bot.replies import nod, say
 from bot.timetables import itinerary_text, list_text, nearby_text, stop_text
@@ -56,7 +56,8 @@ async def near(update: Update, context: BotContext) -> None:
     assert location  # the filter lets only locations through
     if await complaints.located(update, context, location.latitude, location.longitude):
         return
-    await _say_nearest(update, context, location.latitude, location.longitude)
+    if not (live.is_live(location) and _is_private(update) and await live.begin(update, context, location)):
+        await _say_nearest(update, context, location.latitude, location.longitude)
     if context.remembered.draft:
         await show(update, context)
 
@@ -79,6 +80,11 @@ async def list_of_town(update: Update, context: BotContext) -> None:
     await nod(update)
     town = town_of(pressed(update, 2)[1])
     await context.remember(municipality=town.slug)
+    await say_list(update, context, town)
+
+
+async def say_list(update: Update, context: BotContext, town: Municipality) -> None:
+    """The itineraries of a town with their next departures, and a button for each of them and for the stops."""
     _ = context.translator
     listed = await context.run(list_itineraries, town.slug, on=today_in(town), at=clock.now())
     buttons = [
@@ -95,7 +101,11 @@ async def list_of_town(update: Update, context: BotContext) -> None:
 async def show_itinerary(update: Update, context: BotContext) -> None:
     await nod(update)
     _word, ibge, carried = pressed(update, 3)
-    town = town_of(ibge)
+    await say_itinerary(update, context, town_of(ibge), carried)
+
+
+async def say_itinerary(update: Update, context: BotContext, town: Municipality, carried: str) -> None:
+    """An itinerary by its code, or what `short` made of it; raises ``NothingHere``."""
     view = await context.run(_itinerary, town.slug, carried, at=clock.now())
     _ = context.translator
     ends = [_stop_button(town, stop.code, stop.name) for stop in view.summary.ends]
@@ -106,7 +116,11 @@ async def show_itinerary(update: Update, context: BotContext) -> None:
 async def show_stop(update: Update, context: BotContext) -> None:
     await nod(update)
     _word, ibge, carried = pressed(update, 3)
-    town = town_of(ibge)
+    await say_stop(update, context, town_of(ibge), carried)
+
+
+async def say_stop(update: Update, context: BotContext, town: Municipality, carried: str) -> None:
+    """A stop by its code, or what `short` made of it, and where it is on the map; raises ``NothingHere``."""
     view = await context.run(_stop, town.slug, carried, at=clock.now())
     _ = context.translator
     routes = [
@@ -124,24 +138,34 @@ async def _say_nearest(update: Update, context: BotContext, latitude: float, lon
     if not found:
         await say(update, _("Não há ponto de embarque perto daí. Escolha um município:"), _towns(context))
         return
+    here = catalogue.municipality(found[0].stop.municipality)
     if context.municipality is None:
-        await context.remember(municipality=found[0].stop.municipality)
+        await context.remember(municipality=here.slug)
     buttons = [
         _stop_button(catalogue.municipality(each.stop.municipality), each.stop.code, each.stop.name)
         for each in found
     ]
+    if (
+        context.municipality != here.slug
+    ):  # remembered is another: this one is proposed, never put in its place
+        words = _("Passar a falar de %(town)s") % {"town": f"{here.name} – {here.state}"}
+        buttons.append(button(words, "list", here.ibge_code))
     await say(update, nearby_text(found, clock.now(), _), column(buttons))
 
 
 async def _say_found(
     update: Update, context: BotContext, town: Municipality, found: Sequence[PlaceMatch]
 ) -> None:
-    """One neighbourhood or sight: the points around it. Otherwise one button for each match."""
+    """One neighbourhood or sight: the points around it. One match: itself. Otherwise one button for each."""
     _ = context.translator
     first = found[0]
     if first.target == "place" and first.latitude is not None and first.longitude is not None:
         await say(update, _("Perto de %(place)s:") % {"place": first.name})
         await _say_nearest(update, context, first.latitude, first.longitude)
+        return
+    if len(found) == 1 and first.code and not first.by_slip:
+        show = say_itinerary if first.target == "itinerary" else say_stop
+        await show(update, context, town, first.code)
         return
     buttons: list[InlineKeyboardButton] = []
     for match in found:
@@ -179,6 +203,10 @@ def _known(carried: str, codes: list[str]) -> str:
 
 def _stop_button(town: Municipality, code: str, name: str) -> InlineKeyboardButton:
     return button(f"📍 {name}", "stop", town.ibge_code, short(code))
+
+
+def _is_private(update: Update) -> bool:
+    return update.effective_chat is not None and update.effective_chat.type == "private"
 
 
 def _towns(context: BotContext) -> InlineKeyboardMarkup:

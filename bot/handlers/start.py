@@ -4,10 +4,14 @@ from telegram import Update
 
 from bot import menu
 from bot.context import BotContext
-from bot.handlers import complaints, itineraries, language, tracking, verification
+from bot.drafts import show
+from bot.handlers import complaints, itineraries, language, rights, tracking, verification
 from bot.keyboards import pressed
 from bot.replies import nod, say
+from bot.towns import town_of
 from portal.config import settings
+from portal.domain import deep_links
+from portal.domain.deep_links import read_payload
 from portal.domain.plates import find_plate
 from portal.wording.complaints import demonstration_sentence
 
@@ -15,8 +19,7 @@ from portal.wording.complaints import demonstration_sentence
 async def welcome(update: Update, context: BotContext) -> None:
     """/inicio, or /start with what a link carried: a plate is verified at once."""
     carried = " ".join(context.args or [])
-    if carried and find_plate(carried):
-        await verification.answer(update, context, carried)
+    if carried and await _follow(update, context, carried):
         return
     _ = context.translator
     lines = [
@@ -31,6 +34,39 @@ async def welcome(update: Update, context: BotContext) -> None:
     if settings().demonstration:
         lines.append(demonstration_sentence(_))
     await say(update, "\n\n".join(lines), menu.main(_))
+
+
+async def _follow(update: Update, context: BotContext, carried: str) -> bool:
+    """Go where a link of a page or a code leads; False when it leads to nothing known."""
+    if find_plate(carried):  # as older codes carry it, and as people write it after the command
+        await verification.answer(update, context, carried)
+        return True
+    led = read_payload(carried)
+    if led is None:
+        return False
+    town = town_of(led.town) if led.town else None
+    match led.kind:
+        case deep_links.VERDICT if led.what:
+            await verification.answer(update, context, led.what)
+        case deep_links.STOP if town and led.what:
+            await itineraries.say_stop(update, context, town, led.what)
+        case deep_links.ITINERARY if town and led.what:
+            await itineraries.say_itinerary(update, context, town, led.what)
+        case deep_links.TOWN if town:
+            await context.remember(municipality=town.slug)
+            await itineraries.say_list(update, context, town)
+        case deep_links.TRACK:
+            context.args = []
+            await tracking.track(update, context)
+        case _:
+            if town:
+                await context.remember(municipality=town.slug)
+            opens = complaints.report if led.kind == deep_links.REPORT else complaints.begin
+            await opens(update, context)
+            return True
+    if context.remembered.draft and led.kind != deep_links.VERDICT:  # a verdict shows the question by itself
+        await show(update, context)
+    return True
 
 
 async def help_(update: Update, context: BotContext) -> None:
@@ -60,6 +96,8 @@ async def choose(update: Update, context: BotContext) -> None:
             await complaints.begin(update, context)
         case "acompanhar":
             await tracking.track(update, context)
+        case "direitos":
+            await rights.ask(update, context)
         case "idioma":
             await language.ask(update, context)
         case _:

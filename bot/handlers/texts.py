@@ -4,30 +4,12 @@ from telegram import Update
 
 from bot import menu
 from bot.context import BotContext
-from bot.handlers import complaints, itineraries, tracking, verification
+from bot.handlers import complaints, itineraries, tracking, verification, wishes
+from bot.phrases import meant
 from bot.replies import say
 from portal.domain.errors import UnreadableQuery
-from portal.domain.names import words
 from portal.domain.plates import NumberQuery, find_plate, identify, read_plate
 from portal.wording.problems import problem_sentence
-
-REPORTING = frozenset(
-    ("clandestino", "clandestina", "pirata", "piratas", "lotacao", "clandestine", "unlicensed")
-)
-"""Words of people who want to tell of transport without a permit, folded as ``words`` folds."""
-COMPLAINING = frozenset(
-    (
-        "reclamar",
-        "reclamacao",
-        "denunciar",
-        "denuncia",
-        "queixa",
-        "ouvidoria",
-        "complain",
-        "complaint",
-        "queja",
-    )
-)
 
 
 async def read(update: Update, context: BotContext) -> None:
@@ -37,7 +19,8 @@ async def read(update: Update, context: BotContext) -> None:
     elif (pair := tracking.pair_in(text)) and not await complaints.quotes(update, context, pair[1]):
         await tracking.show_case(update, context, *pair)
     elif context.remembered.draft and not read_plate(text):
-        await complaints.read(update, context, text)
+        if not await wishes.aside(update, context, text):
+            await complaints.read(update, context, text)
     elif context.remembered.draft:
         await complaints.read_plate_alone(update, context, text)
     elif find_plate(text):
@@ -68,7 +51,6 @@ async def edited(update: Update, context: BotContext) -> None:
 async def _anything(update: Update, context: BotContext, text: str) -> None:
     """Outside of a complaint, without a plate: a permit number, a place, or what the person wants to do."""
     _ = context.translator
-    typed = set(words(text[:200]))
     problem = None
     try:
         if isinstance(identify(text), NumberQuery):
@@ -76,10 +58,8 @@ async def _anything(update: Update, context: BotContext, text: str) -> None:
             return
     except UnreadableQuery as error:
         problem = error
-    if typed & REPORTING:
-        await complaints.report(update, context)
-    elif typed & COMPLAINING:
-        await complaints.begin(update, context)
+    if wish := meant(text, _.language):
+        await wishes.follow(update, context, wish)
     elif problem and problem.why in ("length", "foreign"):
         await say(update, problem_sentence(problem, _))
     elif not await itineraries.find(update, context, text):

@@ -5,23 +5,35 @@ message, which is known by being a reply to what the bot asked. Telegram vouches
 """
 
 import re
+from collections.abc import Callable, Coroutine
 from datetime import datetime, timedelta
+from typing import Any
 
 from telegram import ForceReply, InlineKeyboardButton, InlineKeyboardMarkup, Message, Update
 
-from bot.cases import case_text, reply_prompt
+from bot.cases import case_text, reply_prompt, review_prompt, withdraw_question
 from bot.context import BotContext
 from bot.keyboards import button, column, data, pressed
-from bot.replies import edit_buttons, nod, say, take_out
+from bot.replies import disarm, edit_buttons, nod, say, take_out
 from portal import clock
 from portal.domain.access_keys import WORDS, fold, word_list
+from portal.domain.complaints import Rating
 from portal.domain.errors import TicketExpired, WrongPair
+from portal.domain.lifecycle import Move
 from portal.domain.protocols import is_protocol, read_protocol
 from portal.i18n import LANGUAGES, translator
 from portal.services import telegram as conversation
-from portal.services.tracking import TICKET_MINUTES, CaseView, add_message, issue_ticket
+from portal.services.tracking import (
+    TICKET_MINUTES,
+    CaseView,
+    add_message,
+    issue_ticket,
+    rate,
+    request_review,
+    withdraw,
+)
 from portal.services.tracking import track as find_case
-from portal.wording.complaints import case_status_sentence
+from portal.wording.complaints import case_sentence, rating_word
 from portal.wording.problems import problem_sentence
 
 _PROTOCOL = re.compile(
@@ -71,14 +83,31 @@ async def show_case(update: Update, context: BotContext, protocol: str, key: str
 async def choose(update: Update, context: BotContext) -> None:
     """A button under a case that was opened with its key."""
     await nod(update)
+    _ = context.translator
     _word, what, protocol = pressed(update, 3)
     # What a button carries can be made up; what hangs under the bot's own message cannot.
     if not _hangs_under(update, what, protocol):
         raise TicketExpired
-    if what == "write":
-        await _ask_for_message(update, context, protocol)
-    else:
+    if what == "notify":
         await _notify(update, context, protocol)
+    elif what in PROMPTS:
+        await _ask_for_message(update, context, what, protocol)
+    elif what.startswith("rate-"):
+        rating = Rating(what.removeprefix("rate-"))
+        await _do(
+            update, context, protocol, lambda ticket, now: context.change(rate, ticket, rating, now=now)
+        )
+    elif what == "withdraw":
+        _fresh(update)
+        sure = [
+            button(_("Retirar"), "case", "withdraw-yes", protocol),
+            button(_("Não retirar"), "case", "withdraw-no", protocol),
+        ]
+        await say(update, withdraw_question(protocol, _), column(sure))
+    elif what == "withdraw-yes":
+        await _do(update, context, protocol, lambda ticket, now: context.change(withdraw, ticket, now=now))
+    else:
+        await disarm(update)
 
 
 async def _notify(update: Update, context: BotContext, protocol: str) -> None:
@@ -93,33 +122,53 @@ async def _notify(update: Update, context: BotContext, protocol: str) -> None:
         await say(update, _("Os avisos já estão ligados. /parar encerra os avisos."))
 
 
-async def _ask_for_message(update: Update, context: BotContext, protocol: str) -> None:
+async def _ask_for_message(update: Update, context: BotContext, what: str, protocol: str) -> None:
     """The next text, which the person's Telegram makes a reply to this, goes to the ombudsman."""
-    under = update.callback_query.message if update.callback_query else None
-    if not (under and _recent(under.date)):
-        raise TicketExpired
-    await say(update, reply_prompt(protocol, context.translator), ForceReply())
+    _fresh(update)
+    await say(update, PROMPTS[what](protocol, context.translator), ForceReply())
 
 
-def asked_about(update: Update, context: BotContext) -> tuple[str, datetime] | None:
-    """The protocol of the case on which the bot asked for this message, and when it did; None for any other."""
+async def _do(
+    update: Update,
+    context: BotContext,
+    protocol: str,
+    act: Callable[[str, datetime], Coroutine[Any, Any, CaseView]],
+) -> None:
+    """Do one thing with the case and show what became of it."""
+    _fresh(update)
+    now = clock.now()
+    case = await act(issue_ticket(protocol, now=now), now)
+    await disarm(update)
+    await say(update, case_text(case, context.translator), column(_choices(case, context)))
+
+
+def asked_about(update: Update, context: BotContext) -> tuple[str, str, datetime] | None:
+    """What the bot asked this message for (``PROMPTS``), the protocol of the case, and when; None for any other."""
     origin = update.message.reply_to_message if update.message else None
     if not (origin and origin.text and origin.from_user and origin.from_user.id == context.bot.id):
         return None
     pair = pair_in(origin.text)
-    if pair and any(origin.text == reply_prompt(pair[0], translator(language)) for language in LANGUAGES):
-        return pair[0], origin.date
+    for what, prompt in PROMPTS.items():
+        if pair and any(origin.text == prompt(pair[0], translator(language)) for language in LANGUAGES):
+            return what, pair[0], origin.date
     return None
 
 
-async def write(update: Update, context: BotContext, protocol: str, asked_at: datetime, text: str) -> None:
+async def write(
+    update: Update, context: BotContext, what: str, protocol: str, asked_at: datetime, text: str
+) -> None:
     """Take a message to the ombudsman; a text that is refused can be written again in reply to the same."""
     if not _recent(asked_at):
         raise TicketExpired
     _, now = context.translator, clock.now()
-    case = await context.change(add_message, issue_ticket(protocol, now=now), text, now=now)
-    told = case_status_sentence(case.status, case.next_date, _)
-    await say(update, "\n\n".join([_("Enviei a sua mensagem à ouvidoria."), told]))
+    service = request_review if what == "review" else add_message
+    case = await context.change(service, issue_ticket(protocol, now=now), text, now=now)
+    done = _("Enviei o pedido de revisão.") if what == "review" else _("Enviei a sua mensagem à ouvidoria.")
+    await say(update, "\n\n".join([done, case_sentence(case, _)]))
+
+
+PROMPTS = {"write": reply_prompt, "review": review_prompt}
+"""What a button may ask a message for, and the words that ask it."""
 
 
 def _hangs_under(update: Update, what: str, protocol: str) -> bool:
@@ -138,6 +187,13 @@ def _but_the_pressed(update: Update) -> InlineKeyboardMarkup | None:
         return None
     left = [each for row in markup.inline_keyboard for each in row if each.callback_data != query.data]
     return column(left) if left else None
+
+
+def _fresh(update: Update) -> None:
+    """A case opened too long ago is not acted on: the telephone may be in other hands by now."""
+    under = update.callback_query.message if update.callback_query else None
+    if not (under and _recent(under.date)):
+        raise TicketExpired
 
 
 def _recent(moment: datetime) -> bool:
@@ -179,6 +235,16 @@ def _choices(case: CaseView, context: BotContext) -> list[InlineKeyboardButton]:
     if case.can_write:
         words = _("Responder à ouvidoria") if case.wants_reply else _("Escrever à ouvidoria")
         choices.append(button(words, "case", "write", case.protocol))
+    if case.can_rate:
+        choices += [
+            button(rating_word(each, _), "case", f"rate-{each}", case.protocol)
+            for each in Rating
+            if each is not case.rating
+        ]
+    if Move.REQUEST_REVIEW in case.moves:
+        choices.append(button(_("Pedir revisão"), "case", "review", case.protocol))
+    if Move.WITHDRAW in case.moves:
+        choices.append(button(_("Retirar a manifestação"), "case", "withdraw", case.protocol))
     if case.next_date is not None:
         choices.append(button(_("Avisar-me aqui quando houver novidade"), "case", "notify", case.protocol))
     return choices

@@ -14,15 +14,9 @@ from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
 from portal.services.circumstances import verify_now
 from portal.services.verification import ABSENT
-from portal.wording.verdicts import (
-    check_sentence,
-    elsewhere_sentence,
-    kerb_advice,
-    list_sentences,
-    next_steps,
-    reason_sentence,
-    verdict_sentence,
-)
+from portal.wording.reasons import check_sentence, reason_sentence
+from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_sentences, next_steps
+from portal.wording.verdicts import verdict_sentence
 
 MOST_NEAR_MISSES = 2
 

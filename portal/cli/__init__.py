@@ -2,7 +2,18 @@
 
 import click
 
-from portal.cli import desk, import_gtfs, import_permits, keys, permit, rules, run, schema, verify
+from portal.cli import (
+    desk,
+    export_gtfs,
+    import_gtfs,
+    import_permits,
+    keys,
+    permit,
+    rules,
+    run,
+    schema,
+    verify,
+)
 
 
 @click.group()
@@ -22,6 +33,7 @@ import_group.add_command(import_permits.permits)
 main.add_command(run.run)
 main.add_command(desk.desk)
 main.add_command(import_group)
+main.add_command(export_gtfs.export_group)
 main.add_command(keys.keys)
 main.add_command(permit.permit)
 main.add_command(rules.rules)

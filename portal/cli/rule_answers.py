@@ -11,6 +11,7 @@ from portal.cli.problems import problems_said
 from portal.domain.days import iso_day
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
+from portal.regulations.schema import Instrument
 from portal.services import rules
 from portal.services.rule_answers import Answer, CategoryTold, FineTold, InfractionTold, Terms
 from portal.wording.categories import category_label
@@ -49,13 +50,14 @@ def _command(*options: Callable[[Any], Any]) -> Callable[[Callable[..., Told]], 
             law = catalogue.instrument(told.instrument)
             standing = standing_sentences(
                 bill=told.bill,
-                in_force=told.in_force,
+                in_force=law.in_force(told.on),
                 since=law.in_force_from if told.on < law.in_force_from else None,
                 known_from=told.text_known.from_,
                 known_until=told.text_known.until,
                 on=told.on,
                 _=_,
             )
+            lines += _reading(law, getattr(told, "reading", None), _)
             click.echo("\n".join([law.title, *standing, *lines]))
 
         command: Any = run
@@ -108,11 +110,8 @@ def show(_: Translator, instrument: str, day: str | None) -> Told:
     ]
     lines += [f"[{row.matter}] {row.name} ({article_words(row.article, _)})" for row in told.authorities]
     lines += [line for row in told.infractions for line in _infraction(row, told.instrument, _)]
-    for reading in told.readings:
-        lines += [
-            f"{said(reading.question, _)} ({article_words(reading.article, _)})",
-            f"  {said(reading.taken, _)} {said(reading.because, _)}",
-        ]
+    law = catalogue.instrument(told.instrument)
+    lines += [line for reading in told.readings for line in _reading(law, reading.id, _)]
     return told, lines
 
 
@@ -153,7 +152,15 @@ def validity(
         paid=iso_day(paid) if paid else None,
         year=rules.read_year(year) if year else None,
     )
-    return told, [f"{validity_sentence(told, _)} ({article_words(told.article, _)})"]
+    lines = [f"{validity_sentence(told, _)} ({article_words(told.article, _)})"]
+    if told.renewal_until and told.ever_valid:
+        due = _("Renovação: pedir até %(day)s.") % {"day": _.date(told.renewal_until)}
+        lines.append(_cited(due, told.renewal_article, _))
+    permits = catalogue.instrument(told.instrument).permits
+    for need in (one for one in permits if one.id in told.needs):
+        also = _("Também é preciso: %(name)s.") % {"name": said(need.name, _)}
+        lines.append(_cited(also, told.needs_article, _))
+    return told, lines
 
 
 @_command(click.argument("instrument"), click.argument("matter"), _on)
@@ -241,11 +248,18 @@ def _infraction(row: InfractionTold, instrument: str, _: Translator) -> list[str
 def _fine(told: FineTold, _: Translator) -> list[str]:
     units = catalogue.instrument(told.instrument).units
     lines = [f"{told.code}  {told.text}"]
+    if told.in_force_until and told.in_force_until < told.on:
+        lines.append(_("Esta redação valeu até %(day)s.") % {"day": _.date(told.in_force_until)})
     if not told.penalties:
         lines.append(_("Nesse dia o texto não traz penalidade para isto."))
-    return lines + [
+    lines += [
         f"  {penalty_sentence(one, units, _)} ({article_words(one.article, _)})" for one in told.penalties
     ]
+    if told.repeat and not told.repeated:
+        lines.append(f"  {repeat_sentence(told.repeat, units, _)} ({article_words(told.repeat.article, _)})")
+    if told.duty_revoked:
+        lines.append("  " + _("O dever foi revogado: %(act)s.") % {"act": told.duty_revoked.by})
+    return lines
 
 
 def _category(told: CategoryTold, _: Translator) -> list[str]:
@@ -260,6 +274,19 @@ def _category(told: CategoryTold, _: Translator) -> list[str]:
     if told.authority:
         lines.append(_cited(told.authority, told.authority_article, _))
     return lines + [f"{said(one.words, _)} ({article_words(one.article, _)})" for one in told.procedures]
+
+
+def _reading(law: Instrument, identifier: str | None, _: Translator) -> list[str]:
+    """Where the text allows two readings: the question, which one was taken, and why."""
+    return [
+        line
+        for reading in law.readings
+        if reading.id == identifier
+        for line in (
+            f"{said(reading.question, _)} ({article_words(reading.article, _)})",
+            f"  {said(reading.taken, _)} {said(reading.because, _)}",
+        )
+    ]
 
 
 def _cited(sentence: str, article: str | None, _: Translator) -> str:

@@ -13,20 +13,11 @@ from portal.regulations import catalogue
 from portal.services.circumstances import judge_everywhere, judge_here, read_circumstances
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_everywhere, verify_permit
+from portal.wording.reasons import check_sentence, citation, reason_sentence
 from portal.wording.services import service_name
+from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_sentences, role_name
 from portal.wording.verdict_json import verdict_json
-from portal.wording.verdicts import (
-    check_sentence,
-    citation,
-    elsewhere_sentence,
-    kerb_advice,
-    list_sentences,
-    reason_sentence,
-    role_name,
-    state_word,
-    verdict_sentence,
-    verdict_word,
-)
+from portal.wording.verdicts import state_word, verdict_sentence, verdict_word
 
 EVERYWHERE = "todos"
 

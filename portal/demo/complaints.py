@@ -262,10 +262,10 @@ def _file(
         draft = intake.attach(session, draft.token, file, now=now)
     while draft.question.kind is not Kind.IDENTITY:
         asked = draft.question
-        if asked.kind is Kind.REVIEW:
-            draft = intake.answer(session, draft.token, asked.id, {"option": "confirm"}, now=now)
-        elif asked.id in answers:
+        if asked.id in answers:
             draft = intake.answer(session, draft.token, asked.id, answers[asked.id], now=now)
         else:
             draft = intake.skip(session, draft.token, asked.id, now=now)
+    if story := answers.get("story"):
+        intake.answer(session, draft.token, "story", story, now=now)
     return intake.file_complaint(session, draft.token, identity, now=now)

@@ -9,12 +9,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response
 
 from portal.config import DeskSettings, desk_settings
+from portal.desk.cases.counter import blueprint as counter
+from portal.desk.cases.forwarding import blueprint as forwarding
+from portal.desk.cases.reports import blueprint as reports
 from portal.desk.cases.views import blueprint as cases
 from portal.desk.evidence.views import blueprint as evidence
 from portal.desk.register.publishing import blueprint as publishing
 from portal.desk.register.views import blueprint as register
 from portal.desk.sign_in.views import ask_for_sign_in, open_to_all
 from portal.desk.sign_in.views import blueprint as sign_in
+from portal.desk.timetables.views import blueprint as timetables
 from portal.pages import TEMPLATES
 from portal.pages.site import make_site
 from portal.sealing.opening import read_identity_keys
@@ -42,8 +46,12 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(sign_in)
     app.register_blueprint(cases)
     app.register_blueprint(evidence)
+    app.register_blueprint(counter)
+    app.register_blueprint(forwarding)
+    app.register_blueprint(reports)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
+    app.register_blueprint(timetables)
 
     @app.get("/")
     @open_to_all

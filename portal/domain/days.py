@@ -26,6 +26,18 @@ def read_day(text: str) -> date | None:
     return None
 
 
+def asked_day(text: str) -> date:
+    """The day that somebody asks about, in any of these spellings.
+
+    Raises:
+        UnreadableDate: no date, or one of no year that a register can tell of.
+    """
+    day = read_day(text)
+    if day is None or not 1950 <= day.year <= 2200:
+        raise UnreadableDate(text[:40])
+    return day
+
+
 def iso_day(text: str) -> date:
     """A day as machines write it and no other way: 2026-11-30.
 

@@ -2,8 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from portal.domain.itineraries import SourceProblem
 
 from portal.domain.evidence import EvidenceKind
+from portal.domain.registers import RowProblem
 
 
 class PortalError(Exception):
@@ -320,6 +325,15 @@ class CannotMerge(PortalError):
     code = "cannot_merge"
 
 
+@dataclass(eq=False)
+class ReportRefused(PortalError):
+    """A yearly report: ``why`` ``published`` already, ``running`` as its year is not over, ``words`` are missing."""
+
+    why: str
+    code = "report_refused"
+    status = 409
+
+
 class ColleagueMissing(PortalError):
     """Handed over, but to nobody who could take it."""
 
@@ -379,13 +393,26 @@ class SeveralPermits(PortalError):
 
 
 @dataclass(eq=False)
+class PermitRefused(PortalError):
+    """A permit that was typed cannot be taken: every fault, by column, and the permit that is there already."""
+
+    problems: tuple[RowProblem, ...]
+    exists: int | None = None
+    code = "permit_refused"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(problem.column or "" for problem in self.problems)
+
+
+@dataclass(eq=False)
 class ActRefused(PortalError):
     """An act that a permit cannot have. ``field`` is the box of the form at fault; ``day`` the day it is about.
 
     ``why``: ``in_future``, ``far``, ``no_day``, ``not_a_day``, ``not_a_number``, ``unknown_act``,
     ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``, ``no_such_unit``, ``twice``,
-    ``issued_already``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``, ``personal_number``,
-    ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
+    ``issued_already``, ``before_issue``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``,
+    ``personal_number``, ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
     ``gone`` (the act was taken back meanwhile).
     """
 
@@ -400,7 +427,8 @@ class ActRefused(PortalError):
 @dataclass(eq=False)
 class PublicationRefused(PortalError):
     """``why``: ``rows`` (some were refused, and leaving them out was not asked for), ``gone`` (published, thrown
-    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read)."""
+    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read),
+    ``busy`` (another file of the town is being published or undone)."""
 
     why: str
     code = "publication_refused"
@@ -408,6 +436,27 @@ class PublicationRefused(PortalError):
 
 
 # Bringing a feed in
+
+
+@dataclass(eq=False)
+class EntryRefused(PortalError):
+    """A row of stops, itineraries or departures that the checks of a file refuse; nothing of it is shown."""
+
+    sheet: str
+    entry: int
+    problems: "tuple[SourceProblem, ...]"
+    """Those whose line is ``entry`` are of this row, others of rows that refer to it."""
+    code = "entry_refused"
+
+
+@dataclass(eq=False)
+class ListKeptElsewhere(PortalError):
+    """A list that comes from a feed or is boarded by application alone: no form changes it."""
+
+    kind: str
+    source: str
+    code = "list_kept_elsewhere"
+    status = 409
 
 
 @dataclass(eq=False)

@@ -1,8 +1,10 @@
 """Distances on foot and the grid by which the nearest stop is found. Positions are WGS 84 degrees."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from math import asin, atan2, ceil, cos, degrees, floor, radians, sin, sqrt
+from itertools import pairwise
+from math import asin, atan2, ceil, cos, degrees, floor, hypot, inf, radians, sin, sqrt
 
 EARTH_M = 6_371_008.8
 WALKING_M_PER_MINUTE = 75
@@ -79,6 +81,29 @@ def distance_m(latitude: float, longitude: float, other_latitude: float, other_l
     half_north, half_east = (other_north - north) / 2, radians(other_longitude - longitude) / 2
     chord = sin(half_north) ** 2 + cos(north) * cos(other_north) * sin(half_east) ** 2
     return 2 * EARTH_M * asin(min(1.0, sqrt(chord)))
+
+
+def distance_to_line_m(latitude: float, longitude: float, line: Sequence[tuple[float, float]]) -> float:
+    """Metres from a position to the nearest place of a line of positions; infinite for a line of none.
+
+    Each stretch is taken as straight on a plane around the position: within a town that errs by less than a metre.
+    """
+    per_degree = EARTH_M * radians(1)
+    squeeze = cos(radians(latitude))
+    flat = [
+        ((east - longitude) * squeeze * per_degree, (north - latitude) * per_degree) for north, east in line
+    ]
+    if len(flat) == 1:
+        return hypot(*flat[0])
+    return min((_from_origin(start, end) for start, end in pairwise(flat)), default=inf)
+
+
+def _from_origin(start: tuple[float, float], end: tuple[float, float]) -> float:
+    along = (end[0] - start[0], end[1] - start[1])
+    length = along[0] ** 2 + along[1] ** 2
+    part = -(start[0] * along[0] + start[1] * along[1]) / length if length else 0.0
+    part = min(1.0, max(0.0, part))
+    return hypot(start[0] + part * along[0], start[1] + part * along[1])
 
 
 def walking_minutes(metres: float) -> int:

@@ -31,6 +31,23 @@ class ItineraryStatus(StrEnum):
     """A bus line: no instrument of this portal authorises it, and none is needed."""
 
 
+class Sheet(StrEnum):
+    """The tables that a clerk keeps, in files or at the desk."""
+
+    STOPS = "stops"
+    ITINERARIES = "itineraries"
+    DEPARTURES = "departures"
+
+
+@dataclass(frozen=True, slots=True)
+class ClerkRow:
+    """One row of a clerk's table: its filled cells by column, as they were written."""
+
+    cells: Mapping[str, str]
+    entry: int | None = None
+    """Which row the desk knows it as; None out of a file."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedStop:
     code: str
@@ -99,6 +116,8 @@ class ParsedTimetable:
     stops: tuple[ParsedStop, ...]
     itineraries: tuple[ParsedItinerary, ...]
     calendars: Mapping[str, Calendar] = field(default_factory=dict)
+    clerk_rows: Mapping[str, tuple["ClerkRow", ...]] = field(default_factory=dict)
+    """By ``Sheet``, where the source is a clerk's tables: kept, so that the desk goes on from them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,6 +188,7 @@ def next_day(case: Standing, due_on: date, today: date) -> date | None:
     """The day on which something must have come, or ends, by the state; None once nothing is left to come."""
     if case.status in CLOCK_RUNS:
         return min(due_on, case.silent_until) if case.silent_until else due_on
-    if case.status in (S.ANSWERED, S.DISMISSED) and case.settles_on and today <= case.settles_on:
-        return case.settles_on
+    open_ = case.settles_on is not None and today <= case.settles_on
+    if case.status is S.ANSWERED or (case.status is S.DISMISSED and case.reviews == 0):
+        return case.settles_on if open_ else None  # a dismissal that was reviewed is the end
     return None

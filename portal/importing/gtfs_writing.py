@@ -54,7 +54,10 @@ class Written:
 
 
 def write_gtfs(timetables: Sequence[ParsedTimetable], published: Published, to: IO[bytes]) -> Written:
-    """Write the zip of a feed with these timetables, codes unique among them, to an open binary file."""
+    """Write the zip of a feed with these timetables to an open binary file.
+
+    Codes of stops and itineraries are unique among them, and every itinerary states its zone.
+    """
     feed = _Feed(timetables, published)
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, columns, rows in feed.tables():
@@ -108,7 +111,7 @@ class _Feed:
         }
 
     def _take(self, itinerary: ParsedItinerary, calendars: Mapping[str, Calendar]) -> None:
-        if (itinerary.zone or self.published.zone) != self.published.zone:
+        if itinerary.zone != self.published.zone:
             self.of_other_zones.append(itinerary.code)
             return
         taken: list[tuple[str, str, ParsedItinerary, ParsedTrip]] = []

@@ -2,17 +2,22 @@
 
 Columns, in any order, with commas or semicolons:
 
-- ``pontos``: codigo, nome, latitude, longitude; acessivel, referencia, embarque where known.
+- ``pontos``: codigo, nome, latitude, longitude; acessivel, referencia, embarque, valido_ate where known.
 - ``itinerarios``: codigo, nome, pontos (``P1 > P2 > P3``); volta (a list again, or ``sim`` for the same way
   back), nome_en, nome_es, tarifa, duracao_min, valido_de, valido_ate, acessivel.
 - ``partidas``: itinerario, dias, horarios; sentido (ida, volta), de, ate, exceto, inclui.
+
+``itinerarios`` may hold the departures too, one row for each set of days; then ``partidas`` is not needed.
+The desk's forms fill the same tables and are read by the same code.
 
 Days are written ``seg-sex``, ``sab dom``, ``todos``, ``feriados``, ``seg-sex menos feriados``; times
 ``10:00 10:30 24:30`` or ``10:00-18:00/30``, every thirty minutes.
 """
 
+import hashlib
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
@@ -20,12 +25,14 @@ from pathlib import Path
 
 from portal.domain.geo import Box, distance_m
 from portal.domain.itineraries import (
+    ClerkRow,
     ParsedCall,
     ParsedItinerary,
     ParsedPlace,
     ParsedStop,
     ParsedTimetable,
     ParsedTrip,
+    Sheet,
     StopKind,
     Way,
 )
@@ -35,6 +42,22 @@ from portal.importing.gtfs import read_position
 from portal.importing.sources import Refused, Report, Row, Source
 
 STOPS, ITINERARIES, DEPARTURES = "pontos.csv", "itinerarios.csv", "partidas.csv"
+FILES = {Sheet.STOPS: STOPS, Sheet.ITINERARIES: ITINERARIES, Sheet.DEPARTURES: DEPARTURES}
+COLUMNS = {
+    Sheet.STOPS: (
+        "codigo", "nome", "latitude", "longitude", "acessivel", "referencia", "embarque", "valido_ate",
+    ),
+    Sheet.ITINERARIES: (
+        "codigo", "nome", "nome_en", "nome_es", "pontos", "volta", "tarifa", "duracao_min", "valido_de",
+        "valido_ate", "acessivel",
+    ),
+    Sheet.DEPARTURES: ("itinerario", "sentido", "dias", "horarios", "de", "ate", "exceto", "inclui"),
+}  # fmt: skip
+NEEDED = {
+    Sheet.STOPS: ("codigo", "nome", "latitude", "longitude"),
+    Sheet.ITINERARIES: ("codigo", "nome", "pontos"),
+    Sheet.DEPARTURES: ("itinerario", "dias", "horarios"),
+}
 WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sab", "dom")
 
 
@@ -53,6 +76,34 @@ def read_tables(
     except Refused:
         return None, source.digest
     return (None if report.refused else parsed), source.digest
+
+
+def read_rows(
+    rows: Mapping[Sheet, Sequence[ClerkRow]], report: Report, *, within: Box | None = None
+) -> tuple[ParsedTimetable | None, str]:
+    """What the desk's forms hold, read as the files are; a problem's line is the row's ``entry``."""
+    source = _Typed(rows)
+    try:
+        parsed = _Tables(source, report, within).read()
+    except Refused:
+        return None, source.digest
+    return (None if report.refused else parsed), source.digest
+
+
+class _Typed:
+    """Rows of forms in the place of files."""
+
+    def __init__(self, rows: Mapping[Sheet, Sequence[ClerkRow]]) -> None:
+        self._rows = {FILES[sheet]: of_sheet for sheet, of_sheet in rows.items()}
+        said = [[sheet, sorted(row.cells.items())] for sheet, of in sorted(rows.items()) for row in of]
+        self.digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+    def __contains__(self, file: str) -> bool:
+        return file in self._rows
+
+    def table(self, file: str, *, required: tuple[str, ...] = ()) -> Iterator[Row]:
+        for row in self._rows.get(file, ()):
+            yield Row(file, row.entry or 0, dict(row.cells))
 
 
 def read_places(
@@ -76,22 +127,27 @@ def read_places(
 
 
 class _Tables:
-    def __init__(self, source: Source, report: Report, within: Box | None) -> None:
+    def __init__(self, source: "Source | _Typed", report: Report, within: Box | None) -> None:
         self.source = source
         self.report = report
         self.within = within
         self.stops: dict[str, ParsedStop] = {}
+        self.stop_lines: dict[str, Row] = {}
         self.itineraries: dict[str, ParsedItinerary] = {}
         self.calendars: dict[Calendar, str] = {}
+        self.departures: list[Row] = []
+        self.kept: dict[Sheet, list[ClerkRow]] = {sheet: [] for sheet in Sheet}
 
     def read(self) -> ParsedTimetable:
         self._stops()
         self._itineraries()
         trips: dict[str, list[ParsedTrip]] = {code: [] for code in self.itineraries}
         if DEPARTURES in self.source:
-            for row in self.source.table(DEPARTURES, required=("itinerario", "dias", "horarios")):
-                for trip in self._trips(row):
-                    trips[_code(row["itinerario"])].append(trip)
+            self.departures += self.source.table(DEPARTURES, required=NEEDED[Sheet.DEPARTURES])
+        for row in self.departures:
+            self._keep(Sheet.DEPARTURES, row)
+            for trip in self._trips(row):
+                trips[_code(row["itinerario"])].append(trip)
         return ParsedTimetable(
             stops=tuple(self.stops.values()),
             itineraries=tuple(
@@ -99,10 +155,16 @@ class _Tables:
                 for code, itinerary in self.itineraries.items()
             ),
             calendars={code: replace(calendar, code=code) for calendar, code in self.calendars.items()},
+            clerk_rows={sheet: tuple(rows) for sheet, rows in self.kept.items()},
         )
 
+    def _keep(self, sheet: Sheet, row: Row) -> None:
+        cells = {name: row[name] for name in COLUMNS[sheet] if row[name]}
+        self.kept[sheet].append(ClerkRow(cells, row.line if isinstance(self.source, _Typed) else None))
+
     def _stops(self) -> None:
-        for row in self.source.table(STOPS, required=("codigo", "nome", "latitude", "longitude")):
+        for row in self.source.table(STOPS, required=NEEDED[Sheet.STOPS]):
+            self._keep(Sheet.STOPS, row)
             code, name = _code(row["codigo"]), tidy(row["nome"])
             for column, value in (("codigo", code), ("nome", name)):
                 if not value:
@@ -120,11 +182,21 @@ class _Tables:
                     accessible=self._yes_no(row, "acessivel"),
                     kind=None if boards is None else StopKind.BOARDING_POINT if boards else StopKind.STOP,
                     reference=tidy(row["referencia"]) or None,
+                    valid_until=self._date(row, "valido_ate"),
                 )
+                self.stop_lines[code] = row
 
     def _itineraries(self) -> None:
-        for row in self.source.table(ITINERARIES, required=("codigo", "nome", "pontos")):
+        first_rows: dict[str, Row] = {}
+        for row in self.source.table(ITINERARIES, required=NEEDED[Sheet.ITINERARIES]):
             code, name = _code(row["codigo"]), tidy(row["nome"])
+            if row["horarios"]:
+                of_departure = {column: row[column] for column in COLUMNS[Sheet.DEPARTURES][1:]}
+                self.departures.append(Row(row.file, row.line, {"itinerario": code, **of_departure}))
+                if code in self.itineraries and row["pontos"] in ("", first_rows[code]["pontos"]):
+                    continue
+            first_rows.setdefault(code, row)
+            self._keep(Sheet.ITINERARIES, row)
             for column, value in (("codigo", code), ("nome", name)):
                 if not value:
                     self.report.refuse("missing_value", row.file, row.line, column)
@@ -151,6 +223,17 @@ class _Tables:
                 valid_until=self._date(row, "valido_ate"),
                 accessible=self._yes_no(row, "acessivel"),
             )
+            self._outlasts(self.itineraries[code])
+
+    def _outlasts(self, itinerary: ParsedItinerary) -> None:
+        """No stop ends while an itinerary still runs along it."""
+        for code in dict.fromkeys(stop for way in itinerary.ways.values() for stop in way):
+            stop = self.stops.get(code)
+            if stop is None or stop.valid_until is None:
+                continue
+            if itinerary.valid_until is None or itinerary.valid_until > stop.valid_until:
+                row = self.stop_lines[code]
+                self.report.refuse("stop_in_use", row.file, row.line, "valido_ate", itinerary.code)
 
     def _route(self, row: Row, column: str) -> tuple[str, ...]:
         stops = tuple(_code(part) for part in re.split(r"[>|]", row[column]) if part.strip())

@@ -14,6 +14,7 @@ from jinja2.runtime import Context
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.config import Settings
+from portal.domain.deep_links import payload
 from portal.pages import TEMPLATES
 from portal.pages.access_log import log_access
 from portal.pages.assets import serve_assets
@@ -101,4 +102,15 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     def _shell() -> dict[str, object]:
         return {"settings": settings, "town": None, "towns": ()}
 
+    app.jinja_env.globals["bot_address"] = _bot_address(settings.telegram_bot_name)
+
     return app
+
+
+def _bot_address(name: str | None) -> Callable[..., str | None]:
+    """``bot_address("s", town=3510500, what="praca")``: where the chat shows the same; None without a bot."""
+
+    def bot_address(kind: str, *, town: int | None = None, what: str | None = None) -> str | None:
+        return f"https://t.me/{name}?start={payload(kind, town=town, what=what)}" if name else None
+
+    return bot_address

@@ -2,7 +2,7 @@
 
 from datetime import date, timedelta
 
-from portal.regulations.schema import Holiday
+from portal.regulations.shared_files import Holiday
 
 
 def easter(year: int) -> date:

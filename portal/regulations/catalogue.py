@@ -29,21 +29,18 @@ from portal.domain.rules import (
 from portal.domain.verdicts import Reason
 from portal.regulations.files import BrokenFile, describe, fault, read_as
 from portal.regulations.municipalities import Municipality
+from portal.regulations.permit_types import MonthDay, PermitType
 from portal.regulations.references import broken_references
-from portal.regulations.schema import (
-    BoardingRule,
+from portal.regulations.schema import BoardingRule, Instrument, Provision
+from portal.regulations.shared_files import (
     CategoriesFile,
     Category,
-    Dated,
     DismissalGround,
     FederalFile,
-    Instrument,
-    MonthDay,
     MunicipalityFile,
-    PermitType,
-    Provision,
     SilenceRule,
 )
+from portal.regulations.tables import Dated
 
 DATA = Path(__file__).parent / "data"
 

@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 
 from portal.domain.permits import Service
 from portal.regulations.calendar import holidays_of
-from portal.regulations.schema import DismissalGround, Holiday, Ombudsman, SilenceRule, Target, Tiles, Words
+from portal.regulations.shared_files import DismissalGround, Holiday, Ombudsman, SilenceRule, Target, Tiles
+from portal.regulations.tables import Words
 
 
 @dataclass(frozen=True, slots=True)

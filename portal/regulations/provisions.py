@@ -9,21 +9,9 @@ from datetime import date
 from decimal import Decimal
 from typing import TypeVar
 
-from portal.regulations.schema import (
-    Authority,
-    Dated,
-    Deadline,
-    Group,
-    Infraction,
-    Instrument,
-    Measure,
-    Penalty,
-    PenaltyKind,
-    Repeat,
-    Requirement,
-    Severity,
-    VehicleLimit,
-)
+from portal.regulations.penalties import Group, Infraction, Measure, Penalty, PenaltyKind, Repeat, Severity
+from portal.regulations.schema import Authority, Deadline, Instrument, Requirement, VehicleLimit
+from portal.regulations.tables import Dated
 
 D = TypeVar("D", bound=Dated)
 

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from portal.regulations.files import Location, describe
-from portal.regulations.schema import Dated, Instrument
+from portal.regulations.schema import Instrument
+from portal.regulations.tables import Dated
 
 TIME_AND_MONEY = frozenset({"BRL", "days", "business_days", "months", "years"})
 

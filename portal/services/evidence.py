@@ -21,7 +21,6 @@ from portal.sealing.boxes import seal
 from portal.sealing.keys import read_public_keys
 from portal.storage.database import excludes_writers
 from portal.storage.drafts import (
-    DraftRow,
     EvidenceRow,
     all_evidence,
     evidence_of_draft,
@@ -80,18 +79,31 @@ class Suggestion:
 
 
 def keep_file(
-    session: Session, file: ReadFile, *, draft: DraftRow, town: Municipality, now: datetime
+    session: Session,
+    file: ReadFile,
+    *,
+    town: Municipality,
+    answers: Mapping[str, Any],
+    beside: int,
+    now: datetime,
+    draft_id: int | None = None,
 ) -> EvidenceRow:
-    """Keep a file with a draft. The bytes are written first, and go again if the transaction fails.
+    """Keep a file, of a draft or for the caller to give to a complaint.
+
+    The bytes are written first, and go again if the transaction fails.
+
+    Args:
+        answers: what was told so far, of which ``when`` and ``where`` are compared with the file's own.
+        beside: how many files there are already.
 
     Raises ``FileRefused``: ``too_many``, or ``no_key`` for a recording to be sealed where there is no key to do it.
     """
-    if len(evidence_of_draft(session, draft.id)) >= FILE_LIMIT:
+    if beside >= FILE_LIMIT:
         raise FileRefused(file.name, "too_many", limit=FILE_LIMIT)
     store, stored_as = _store(), secrets.token_hex(16)
     content, sealed_to = file.data, None
     if not file.clean:
-        key = read_public_keys(settings().public_keys).identity.get(draft.municipality)
+        key = read_public_keys(settings().public_keys).identity.get(town.slug)
         if key is None:
             raise FileRefused(file.name, "no_key")
         content, sealed_to = seal(file.data, key, record=evidence_record(stored_as)), key.id
@@ -108,9 +120,9 @@ def keep_file(
         height=file.height,
         seconds=file.seconds,
         sealed_to=sealed_to,
-        mismatches=[str(one) for one in mismatches(file, draft.answers, town, now=now)],
+        mismatches=[str(one) for one in mismatches(file, answers, town, now=now)],
         added_at=now,
-        draft_id=draft.id,
+        draft_id=draft_id,
     )
     session.add(row)
     session.flush()

@@ -3,7 +3,18 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from portal.services import evidence, intake, lifecycle, outbox, publications, staff, telegram, tracking
+from portal.services import (
+    casework,
+    evidence,
+    intake,
+    lifecycle,
+    outbox,
+    publications,
+    staff,
+    telegram,
+    tracking,
+    undoing,
+)
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.database import empty_log, engine
 
@@ -19,7 +30,8 @@ def _in_one_transaction(erase: Callable[..., object]) -> Chore:
 
 
 def _forget_stages(now: datetime) -> None:
-    publications.forget_left_behind(now=now)  # in transactions of its own, as a stage may be large
+    undoing.finish_what_broke_off()  # in transactions of their own, as a stage may be large
+    publications.forget_left_behind(now=now)
 
 
 def _forget_the_log(now: datetime) -> None:
@@ -41,6 +53,7 @@ CHORES: tuple[Chore, ...] = (
     _in_one_transaction(tracking.sweep_attempts),
     _in_one_transaction(staff.forget_old_sign_ins),
     _in_one_transaction(telegram.forget_handled),
+    _in_one_transaction(casework.raise_alarms),
     _forget_stages,
     _forget_the_log,
 )

@@ -22,6 +22,7 @@ from portal.domain.itineraries import (
 from portal.domain.permits import Service
 from portal.regulations import catalogue
 from portal.regulations.schema import BoardingKind
+from portal.services.itinerary_entries import keep_entries
 from portal.services.itinerary_staging import stage
 from portal.services.unit_of_work import unit_of_work
 from portal.storage import timetable_imports as store
@@ -36,13 +37,19 @@ class FileRead:
     """What an importer made of a file."""
 
     kind: str
-    """``gtfs``, ``tables``, ``lines`` or ``places``."""
+    """``gtfs``, ``tables``, ``desk``, ``lines`` or ``places``."""
     name: str
     """The file's own name, without the folders of the machine it lay on."""
     digest: str
     parsed: ParsedTimetable | tuple[ParsedPlace, ...] | None
     problems: tuple[SourceProblem, ...] = ()
     problems_left_out: int = 0
+    based_on: int | None = None
+    """The import that a change at the desk began from: nothing is shown if another took its place meanwhile."""
+    action: str = "imported"
+    """What made the rows that differ: kept in their history."""
+    made_by: str | None = None
+    """Who did; the file's name if None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,7 @@ def import_file(
     now: datetime,
     dry_run: bool = False,
     unit: Unit = unit_of_work,
+    also: Callable[[Session], None] | None = None,
 ) -> ImportReport:
     """Stage and merge what was read of a file; a dry run reports the same and changes nothing.
 
@@ -75,6 +83,7 @@ def import_file(
         service: whose itineraries these are; None for bus lines, which no instrument here authorises.
         feed: which source of the municipality this is; a new import of it replaces the last one.
         as_of: the day of the list.
+        also: what has to happen in the transaction that shows the new list.
 
     Raises:
         UnknownMunicipality: no folder of data describes it.
@@ -83,7 +92,9 @@ def import_file(
     catalogue.municipality(municipality)
     name = feed or (service.value if service else read.kind)
     report = ImportReport("refused", municipality, name, read.name, {}, read.problems, read.problems_left_out)
-    if read.parsed is None or (isinstance(read.parsed, ParsedTimetable) and not read.parsed.itineraries):
+    # A desk begins with its stops; a file without an itinerary is a mistake.
+    empty = isinstance(read.parsed, ParsedTimetable) and not read.parsed.itineraries and read.kind != "desk"
+    if read.parsed is None or empty:
         if not dry_run:
             with unit(writes=True) as session:
                 _begin(session, read, municipality, name, service, as_of, now, outcome="refused")
@@ -112,8 +123,21 @@ def import_file(
                 step(session)
         with unit(writes=True) as session:
             _still_ours(session, number)
+            if read.kind == "desk" and store.current_of(session, feed_id) != read.based_on:
+                raise ImportOvertaken(number)
             store.make_current(session, feed_id, number)
             _end(session, number, "merged", now, counts)
+            if isinstance(parsed, ParsedTimetable):
+                keep_entries(
+                    session,
+                    feed_id,
+                    parsed.clerk_rows,
+                    action=read.action,
+                    made_by=read.made_by or read.name,
+                    now=now,
+                )
+            if also is not None:
+                also(session)
     except BaseException:
         with unit(writes=True) as session:
             _end(session, number, "failed", now, counts)

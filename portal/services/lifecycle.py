@@ -13,7 +13,6 @@ from portal.domain.lifecycle import (
     Need,
     Standing,
     Transition,
-    next_day,
     settles_on,
     transition,
     way,
@@ -34,11 +33,6 @@ S = ComplaintStatus
 def standing(session: Session, row: ComplaintRow) -> Standing:
     """What the table of transitions asks of a stored complaint."""
     return Standing(S(row.status), row.settles_on, row.reviews, _silent_until(session, row))
-
-
-def next_date(session: Session, row: ComplaintRow, today: date) -> date | None:
-    """The day the citizen is told: of the answer, of their own reply, or until which a review can be asked for."""
-    return next_day(standing(session, row), row.due_on, today)
 
 
 def take(

@@ -108,6 +108,14 @@ def done(session: Session, delivery_id: int) -> None:
     session.flush()
 
 
+def cancel(session: Session, dedupe_key: str) -> None:
+    """Take a delivery back, delivered or not; its key is free again."""
+    row = outbox_row_of(session, dedupe_key)
+    if row is not None:
+        session.delete(row)
+        session.flush()
+
+
 def retry_later(
     session: Session, delivery_id: int, *, now: datetime, failure: str, wait: timedelta | None = None
 ) -> None:

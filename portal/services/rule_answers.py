@@ -14,35 +14,31 @@ from portal.domain.complaints import ComplaintKind
 from portal.domain.deadlines import AnswerTime
 from portal.domain.permits import HolderKind, Service
 from portal.domain.rules import TermKind
+from portal.regulations.penalties import PenaltyKind, Revoked, Scale, Severity
+from portal.regulations.permit_types import (
+    Cap,
+    InspectionRule,
+    PlatformListRule,
+    RenewalRule,
+    RevocationRule,
+    SpeedRule,
+    SuspensionRule,
+    TermRule,
+)
 from portal.regulations.schema import (
     AgeCount,
     Amendment,
     Authority,
     BoardingRule,
-    Cap,
     Deadline,
-    FiscalUnit,
-    InspectionRule,
     InstrumentKind,
-    Number,
-    PenaltyKind,
-    PlatformListRule,
     Provision,
-    Quantity,
     Reading,
-    RenewalRule,
     Requirement,
     RequirementKind,
-    RevocationRule,
-    Revoked,
-    Scale,
-    Severity,
-    SpeedRule,
-    SuspensionRule,
-    TermRule,
     VehicleLimit,
-    Words,
 )
+from portal.regulations.tables import FiscalUnit, Number, Quantity, Words
 
 From = Annotated[date | None, Field(serialization_alias="from")]
 
@@ -50,11 +46,10 @@ From = Annotated[date | None, Field(serialization_alias="from")]
 class Documented:
     """The sentences beside the fields become the descriptions of the schema."""
 
-    __slots__ = ()
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(use_attribute_docstrings=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Known(Documented):
     """The days for which the wording of the instrument is known, both included."""
 
@@ -63,7 +58,7 @@ class Known(Documented):
     """None while no later change is known of."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Answer(Documented):
     instrument: str
     """Identifier of the instrument in the catalogue."""
@@ -78,7 +73,7 @@ class Answer(Documented):
     """False where the day lies outside the days for which the text is known: the nearest wording is told."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PenaltyTold(Documented):
     """Exact (``amount``), up to a ceiling (``at_most``), or a range (with ``min``); else left undetermined."""
 
@@ -91,7 +86,7 @@ class PenaltyTold(Documented):
     article: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RepeatTold(Documented):
     """What a repetition brings."""
 
@@ -105,7 +100,7 @@ class RepeatTold(Documented):
     reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ProcedureTold(Documented):
     """What makes the authority act at once."""
 
@@ -123,7 +118,7 @@ class ProcedureTold(Documented):
     in_force_until: date | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class GroupTold(Documented):
     """A group of infractions, and what they cost where their own row says nothing else."""
 
@@ -137,7 +132,7 @@ class GroupTold(Documented):
     reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class InfractionTold(Documented):
     code: str
     """Group and two-digit number (``II-05``), or article, item and letter (``29-III``, ``35-I-b``)."""
@@ -161,32 +156,20 @@ class InfractionTold(Documented):
     """Identifier of the reading that was taken where two are possible (see ``readings`` of the instrument)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class InfractionList(Answer):
     infractions: tuple[InfractionTold, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FineTold(Answer):
+@dataclass(frozen=True, kw_only=True)
+class FineTold(InfractionTold, Answer):
     """What an infraction costs; ``penalties`` is empty on a day on which the row does not stand."""
 
-    code: str
-    printed_code: str | None
-    text: str
-    group: str
-    severity: Severity | None
     repeated: bool
     """Whether the penalties are those of a repetition."""
-    penalties: tuple[PenaltyTold, ...]
-    repeat: RepeatTold | None
-    in_force_from: date
-    in_force_until: date | None
-    article: str
-    duty_revoked: Revoked | None
-    reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ValidityTold(Answer):
     permit_type: str
     issued: date
@@ -207,11 +190,12 @@ class ValidityTold(Answer):
     renewal_article: str | None
     needs: tuple[str, ...]
     """Permit types that must be in force beside this one."""
+    needs_article: str | None
     article: str
     reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AuthorityTold(Answer):
     """Who decides a matter; ``name`` is None where the text names nobody on that day."""
 
@@ -224,7 +208,7 @@ class AuthorityTold(Answer):
     reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class VehicleAgeTold(Answer):
     """Whether a vehicle of a year is still young enough, and the other limits of its type."""
 
@@ -249,7 +233,7 @@ class VehicleAgeTold(Answer):
     reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DeadlineTold(Answer):
     """Until when something may be done; ``until`` is None where the text sets no time."""
 
@@ -271,7 +255,7 @@ class DeadlineTold(Answer):
     reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RequirementTold(Answer):
     """What the text asks for; ``words`` is None where it says nothing of this on that day."""
 
@@ -291,7 +275,7 @@ class RequirementTold(Answer):
     reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CategoryTold(Answer):
     """What the instrument says of a kind of complaint. Where it says nothing the ombudsman still takes it."""
 
@@ -310,7 +294,7 @@ class CategoryTold(Answer):
     reaches_ombudsman: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Terms(Answer):
     """The identifiers by which the instrument is asked."""
 
@@ -330,7 +314,7 @@ class Terms(Answer):
     units: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PermitTypeTold(Documented):
     """A type of permit with the rules that stand on the day; None where the text has no such rule."""
 
@@ -352,7 +336,7 @@ class PermitTypeTold(Documented):
     caps: tuple[Cap, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MeasureTold(Documented):
     """Suspension, revocation, seizure and the like, beyond the list of infractions."""
 
@@ -369,7 +353,7 @@ class MeasureTold(Documented):
     reading: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class InstrumentTold(Answer):
     """A whole instrument as it stands on a day."""
 
@@ -403,7 +387,7 @@ class InstrumentTold(Answer):
     provisions: tuple[Provision, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rights:
     """What the page of a service shows; ``law`` is None where no instrument is known."""
 

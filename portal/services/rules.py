@@ -12,37 +12,23 @@ from typing import Any, TypeVar
 
 from portal.domain.days import iso_day
 from portal.domain.deadlines import AnswerTime, add_days, add_months
-from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableYear
+from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
 from portal.domain.permits import Service
 from portal.domain.rules import DayKind
 from portal.domain.terms import renewal_due, span_from
 from portal.regulations import catalogue, provisions
-from portal.regulations.provisions import PenaltyDue, wordings_on
-from portal.regulations.schema import (
-    Dated,
-    Deadline,
-    Group,
-    Infraction,
-    Instrument,
-    PermitType,
-    Repeat,
-    VehicleLimit,
-)
+from portal.regulations.codes import rows_of_code
+from portal.regulations.provisions import wordings_on
+from portal.regulations.schema import Deadline, Instrument, VehicleLimit
+from portal.regulations.tables import Dated
+from portal.services import rule_telling as telling
 from portal.services.rule_answers import (
     AuthorityTold,
     CategoryTold,
     DeadlineTold,
     FineTold,
-    GroupTold,
     InfractionList,
-    InfractionTold,
     InstrumentTold,
-    Known,
-    MeasureTold,
-    PenaltyTold,
-    PermitTypeTold,
-    ProcedureTold,
-    RepeatTold,
     RequirementTold,
     Rights,
     Terms,
@@ -52,8 +38,6 @@ from portal.services.rule_answers import (
 
 D = TypeVar("D", bound=Dated)
 
-OLDEST_YEAR, NEWEST_YEAR = 1900, 2199
-
 _OF_THE_INSTRUMENT = (
     "municipality", "kind", "title", "number", "dated", "dated_as_printed", "service", "about", "in_force_from",
     "in_force_until", "in_force_reading", "text_known_note", "amendments", "readings", "units", "provisions",
@@ -61,6 +45,10 @@ _OF_THE_INSTRUMENT = (
 _DATED = (
     "requirements", "boarding", "vehicle_limits", "authorities", "deadlines", "scales",
 )  # fmt: skip
+
+
+OLDEST_YEAR, NEWEST_YEAR = 1900, 2199
+"""Outside them there were no such vehicles, and no time can be counted on from the last day of a calendar."""
 
 
 def read_year(text: str) -> int:
@@ -99,7 +87,7 @@ def rule_terms(instrument: str, *, on: date) -> Terms:
     """The identifiers of an instrument, whatever the day; ``on`` only says whether it is in force."""
     law = instrument_of(instrument)
     return Terms(
-        **_head(law, on),
+        **telling.head(law, on),
         municipality=law.municipality,
         kind=law.kind,
         title=law.title,
@@ -119,35 +107,21 @@ def show_instrument(instrument: str, *, on: date) -> InstrumentTold:
     """Everything that an instrument says on a day; of a bill all of it, on any day."""
     law = instrument_of(instrument)
     return InstrumentTold(
-        **_head(law, on),
+        **telling.head(law, on),
         **{name: getattr(law, name) for name in _OF_THE_INSTRUMENT},
         **_standing(law, on),
-        permits=tuple(_permit_type(law, permit, on) for permit in law.permits),
-        infractions=_infractions(law, on),
-        measures=tuple(
-            MeasureTold(
-                id=row.id,
-                on_whom=row.on_whom,
-                penalties=_told(provisions.measure_penalties(law, row, on)),
-                words=row.words,
-                text=row.text,
-                article=row.article,
-                ends=row.ends,
-                in_force_from=row.in_force_from,
-                in_force_until=row.in_force_until,
-                reading=row.reading,
-            )
-            for row in wordings_on(law, law.measures, on)
-        ),
-        procedures=_procedures(law, on),
-        groups=tuple(_group(law, group, on) for group in law.groups),
+        permits=tuple(telling.permit_type(law, permit, on) for permit in law.permits),
+        infractions=telling.infractions(law, on),
+        measures=telling.measures(law, on),
+        procedures=telling.procedures(law, on),
+        groups=tuple(telling.group(law, group, on) for group in law.groups),
     )
 
 
 def list_infractions(instrument: str, *, on: date) -> InfractionList:
     """Every infraction in the order of the text, as it stands on a day."""
     law = instrument_of(instrument)
-    return InfractionList(**_head(law, on), infractions=_infractions(law, on))
+    return InfractionList(**telling.head(law, on), infractions=telling.infractions(law, on))
 
 
 def fine(instrument: str, code: str, *, on: date, repeat: bool = False) -> FineTold:
@@ -161,21 +135,15 @@ def fine(instrument: str, code: str, *, on: date, repeat: bool = False) -> FineT
         UnknownInstrument, UnknownTerm: the codes of the instrument come with the error.
     """
     law = instrument_of(instrument)
-    row = _nearest(_rows_of_code(law, code), on, law)
-    told = _infraction(law, row, on)
-    head = _head(law, on)
-    head["in_force"] = told.in_force
+    rows = rows_of_code(law, code)
+    if not rows:
+        raise UnknownTerm("infraction", code, _names(one.code for one in law.infractions))
+    row = _nearest(rows, on, law)
+    told = telling.infraction(law, row, on)
     stands = told.in_force or law.is_bill
-    due = _told(provisions.penalties_of(law, row, on, repeat=repeat)) if stands else ()
-    return FineTold(
-        **head,
-        **{name: getattr(told, name) for name in (
-            "code", "printed_code", "text", "group", "severity", "repeat", "in_force_from", "in_force_until",
-            "article", "duty_revoked", "reading",
-        )},
-        repeated=repeat,
-        penalties=due,
-    )  # fmt: skip
+    due = provisions.penalties_of(law, row, on, repeat=repeat) if stands else ()
+    answer = vars(told) | {"penalties": telling.penalties(due), "repeat": told.repeat if stands else None}
+    return FineTold(**telling.head(law, on) | answer, repeated=repeat)
 
 
 def validity(
@@ -194,7 +162,9 @@ def validity(
 
     Raises:
         UnknownInstrument, UnknownTerm
+        UnreadableDate: a day from which no time can be counted.
     """
+    _countable(issued, *([paid] if paid else []))
     law = instrument_of(instrument)
     permit = next((one for one in law.permits if one.id == permit_type), None)
     if permit is None:
@@ -205,7 +175,7 @@ def validity(
     is_holiday = catalogue.municipality(law.municipality).is_holiday
     renewal = rules.renewal
     return ValidityTold(
-        **_head(law, issued),
+        **telling.head(law, issued),
         permit_type=permit_type,
         issued=issued,
         paid=paid,
@@ -221,6 +191,7 @@ def validity(
         else None,
         renewal_article=renewal.source.article if renewal else None,
         needs=rules.needs,
+        needs_article=rules.needs_article,
         article=rules.term.source.article,
         reading=_nearest(permit.term, issued, law).reading,
     )
@@ -236,11 +207,11 @@ def authority(instrument: str, matter: str, *, on: date) -> AuthorityTold:
     _known("matter", matter, law, lambda one: (row.matter for row in one.authorities))
     row = provisions.authority(law, matter, on)
     return AuthorityTold(
-        **_head(law, on),
+        **telling.head(law, on),
         matter=matter,
         name=row.name if row else None,
         short=row.short if row else None,
-        **_dates(row),
+        **telling.dates(row),
     )
 
 
@@ -259,7 +230,7 @@ def vehicle_age(instrument: str, vehicle_type: str, *, year: int, on: date) -> V
     last_day = provisions.last_day_of_age(row, year) if row else None
     age = on.year - year
     return VehicleAgeTold(
-        **_head(law, on),
+        **telling.head(law, on),
         vehicle_type=vehicle_type,
         year=year,
         max_age_years=row.max_age_years if row else None,
@@ -282,12 +253,14 @@ def count_deadline(instrument: str, what: str, *, start: date) -> DeadlineTold:
 
     Raises:
         UnknownInstrument, UnknownTerm
+        UnreadableDate: a day from which no time can be counted.
     """
+    _countable(start)
     law = instrument_of(instrument)
     _known("deadline", what, law, lambda one: (row.what for row in one.deadlines))
     row = provisions.deadline(law, what, start)
     return DeadlineTold(
-        **_head(law, start),
+        **telling.head(law, start),
         what=what,
         from_=start,
         until=_last_day(law, row, start) if row else None,
@@ -314,7 +287,7 @@ def requirement(instrument: str, what: str, *, on: date) -> RequirementTold:
     _known("requirement", what, law, lambda one: (row.what for row in one.requirements))
     row = provisions.requirement(law, what, on)
     return RequirementTold(
-        **_head(law, on),
+        **telling.head(law, on),
         what=what,
         kind=row.kind if row else None,
         words=row.words if row else None,
@@ -323,7 +296,7 @@ def requirement(instrument: str, what: str, *, on: date) -> RequirementTold:
         check=row.check if row else False,
         permit=row.permit if row else None,
         fee=row.fee if row else None,
-        **_dates(row),
+        **telling.dates(row),
     )
 
 
@@ -343,17 +316,17 @@ def category(instrument: str, identifier: str, *, on: date) -> CategoryTold:
     matter = row.matter or "inspection" if row else None
     body = provisions.authority(law, matter, on) if matter else None
     return CategoryTold(
-        **_head(law, on),
+        **telling.head(law, on),
         category=identifier,
         complaint_kind=kind.kind,
         stated=row is not None,
-        infractions=tuple(one for one in _infractions(law, on) if row and one.code in row.infractions),
+        infractions=tuple(one for one in telling.infractions(law, on) if row and one.code in row.infractions),
         articles=row.articles if row else (),
         condition=row.condition if row else None,
         matter=matter,
         authority=body.name if body else None,
         authority_article=body.article if body else None,
-        procedures=tuple(one for one in _procedures(law, on) if identifier in one.categories),
+        procedures=tuple(one for one in telling.procedures(law, on) if identifier in one.categories),
     )
 
 
@@ -386,15 +359,10 @@ def _answer_time(what: str, on: date) -> AnswerTime | None:
         return None
 
 
-def _head(law: Instrument, on: date) -> dict[str, Any]:
-    return {
-        "instrument": law.id,
-        "on": on,
-        "in_force": law.in_force(on),
-        "bill": law.is_bill,
-        "text_known": Known(from_=law.text_known_from, until=law.text_known_until),
-        "within_known_text": law.text_known(on),
-    }
+def _countable(*days: date) -> None:
+    for day in days:
+        if not OLDEST_YEAR <= day.year <= NEWEST_YEAR:
+            raise UnreadableDate(day.isoformat())
 
 
 def _standing(law: Instrument, on: date) -> dict[str, Any]:
@@ -412,11 +380,6 @@ def _known(kind: str, given: str, law: Instrument, names: Any) -> None:
         raise UnknownTerm(kind, given, _names(names(law)))
 
 
-def _dates(row: Dated | None) -> dict[str, Any]:
-    names = ("article", "in_force_from", "in_force_until", "reading")
-    return {name: getattr(row, name) if row else None for name in names}
-
-
 def _nearest(rows: tuple[D, ...], on: date, law: Instrument) -> D:
     """The wording of a day; else the last one before it, else the first one after it."""
     standing = wordings_on(law, rows, on)
@@ -424,109 +387,6 @@ def _nearest(rows: tuple[D, ...], on: date, law: Instrument) -> D:
         return standing[0]
     before = [row for row in rows if row.in_force_from <= on]
     return max(before, key=lambda row: row.in_force_from) if before else rows[0]
-
-
-def _permit_type(law: Instrument, permit: PermitType, on: date) -> PermitTypeTold:
-    def at(rows: tuple[D, ...]) -> D | None:
-        return next(iter(wordings_on(law, rows, on)), None)
-
-    return PermitTypeTold(
-        id=permit.id,
-        name=permit.name,
-        service=permit.service,
-        holder=permit.holder,
-        about=permit.about,
-        needs=permit.needs,
-        needs_article=permit.needs_article,
-        term=at(permit.term),
-        suspension=at(permit.suspension),
-        revocation=at(permit.revocation),
-        inspection=at(permit.inspection),
-        renewal=at(permit.renewal),
-        platform_list=at(permit.platform_list),
-        max_speed=at(permit.max_speed),
-        caps=wordings_on(law, permit.caps, on),
-    )
-
-
-def _infractions(law: Instrument, on: date) -> tuple[InfractionTold, ...]:
-    return tuple(_infraction(law, row, on) for row in provisions.infractions_on(law, on))
-
-
-def _infraction(law: Instrument, row: Infraction, on: date) -> InfractionTold:
-    again = provisions.repeat_of(law, row)
-    return InfractionTold(
-        code=row.code,
-        printed_code=row.printed_code,
-        text=row.text,
-        group=row.group,
-        severity=provisions.severity_of(law, row),
-        penalties=_told(provisions.penalties_of(law, row, on)),
-        repeat=_repeat(again, provisions.penalties_of(law, row, on, repeat=True)),
-        in_force=law.in_force(on) and row.in_force(on),
-        duty_revoked=row.duty_revoked,
-        **_dates(row),
-    )
-
-
-def _group(law: Instrument, group: Group, on: date) -> GroupTold:
-    return GroupTold(
-        id=group.id,
-        name=group.name,
-        severity=group.severity,
-        penalties=_told(provisions.group_penalties(law, group, on)),
-        repeat=_repeat(group.repeat, provisions.group_penalties(law, group, on, repeat=True)),
-        article=group.article,
-        reading=group.reading,
-    )
-
-
-def _repeat(again: Repeat | None, due: tuple[PenaltyDue, ...]) -> RepeatTold | None:
-    if again is None:
-        return None
-    return RepeatTold(
-        penalties=_told(due),
-        counts=again.counts,
-        window_months=again.window_months,
-        article=again.article,
-        reading=again.reading,
-    )
-
-
-def _told(due: tuple[PenaltyDue, ...]) -> tuple[PenaltyTold, ...]:
-    return tuple(
-        PenaltyTold(
-            kind=one.kind,
-            amount=one.amount,
-            at_most=one.at_most,
-            min=one.min,
-            unit=one.unit,
-            article=one.article,
-        )
-        for one in due
-    )
-
-
-def _procedures(law: Instrument, on: date) -> tuple[ProcedureTold, ...]:
-    targets = {
-        one.procedure: one
-        for one in catalogue.municipality(law.municipality).targets
-        if one.instrument == law.id
-    }
-    return tuple(
-        ProcedureTold(
-            id=row.id,
-            words=row.words,
-            text=row.text,
-            article=row.article,
-            categories=row.categories,
-            target_hours=targets[row.id].hours if row.id in targets else None,
-            target_said_in=targets[row.id].said_in if row.id in targets else None,
-            in_force_from=row.in_force_from,
-            in_force_until=row.in_force_until,
-        )
-        for row in wordings_on(law, law.procedures, on)
-    )
 
 
 def _inspection_months(row: VehicleLimit, age: int) -> int | None:
@@ -551,33 +411,3 @@ def _last_day(law: Instrument, row: Deadline, start: date) -> date:
 def _reading_without_rule(law: Instrument, what: str) -> str | None:
     """The reading that says why the text sets no time."""
     return next((one.id for one in law.readings if one.id == f"{what}_without_time"), None)
-
-
-# --- codes as people write them -----------------------------------------------------------------------------------
-
-_PARTS = re.compile(r"\d+|[^\W\d_]+")
-_NOT_OF_THE_CODE = frozenset({
-    "anexo", "unico", "único", "art", "artigo", "grupo", "inciso", "item", "alinea", "alínea", "cod", "cód", "código",
-})  # fmt: skip
-
-
-def _rows_of_code(law: Instrument, given: str) -> tuple[Infraction, ...]:
-    wanted = _code_key(given)
-    found = tuple(
-        row
-        for row in law.infractions
-        if wanted and (_code_key(row.code) == wanted or _code_key(row.printed_code or "") == wanted)
-    )
-    if not found:
-        raise UnknownTerm("infraction", given, _names(row.code for row in law.infractions))
-    return tuple(row for row in law.infractions if row.code == found[0].code)
-
-
-def _code_key(text: str) -> tuple[str, ...]:
-    """What is left of a code once dashes, zeros, words and the l typed for a Roman I are set aside."""
-    parts = _PARTS.findall(text.replace("º", " ").replace("ª", " ").casefold())
-    return tuple(
-        part.lstrip("0") if part.isdecimal() else part.replace("l", "i") if set(part) <= {"l", "i"} else part
-        for part in parts
-        if part not in _NOT_OF_THE_CODE
-    )

@@ -30,7 +30,7 @@ def calls_of_stops(session: Session, stops: Collection[int], *, around: date) ->
 
 
 def _calls(session: Session, rows: list[Any]) -> list[tuple[int, Call]]:
-    calendars = _calendars(session, {trip.calendar_id for _, trip, _ in rows})
+    calendars = calendars_by_id(session, {trip.calendar_id for _, trip, _ in rows})
     frequencies: dict[int, list[Frequency]] = {}
     for row in store.frequency_rows(session, {trip.id for _, trip, _ in rows}):
         frequencies.setdefault(row.trip_id, []).append(
@@ -57,7 +57,7 @@ def _calls(session: Session, rows: list[Any]) -> list[tuple[int, Call]]:
     return calls
 
 
-def _calendars(session: Session, ids: Collection[int]) -> dict[int, Calendar]:
+def calendars_by_id(session: Session, ids: Collection[int]) -> dict[int, Calendar]:
     rows, exceptions = store.calendar_rows(session, ids)
     added: dict[int, set[date]] = {}
     removed: dict[int, set[date]] = {}

@@ -19,6 +19,7 @@ from portal.domain.complaints import (
     ComplaintStatus,
     EventKind,
     IdentityMode,
+    Rating,
     Sender,
 )
 from portal.domain.errors import (
@@ -28,14 +29,22 @@ from portal.domain.errors import (
     TicketExpired,
     WrongPair,
 )
-from portal.domain.lifecycle import ENDED, Move, Need
+from portal.domain.lifecycle import CLOCK_RUNS, ENDED, Move, Need, moves, next_day
 from portal.domain.protocols import read_protocol
 from portal.domain.questionnaire import STORY_LIMIT
 from portal.domain.texts import clean_text, within
+from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.sealing.secrets import decrypt, encrypt
 from portal.services import lifecycle
-from portal.services.evidence import Download, EvidenceFile, download, evidence_file
+from portal.services.evidence import (
+    Download,
+    EvidenceFile,
+    download,
+    evidence_file,
+    keep_file,
+    name_when_filed,
+)
 from portal.storage.complaints import (
     ComplaintMessageRow,
     ComplaintRow,
@@ -52,6 +61,7 @@ TICKET_MINUTES = 60
 FREE_FAILURES = 5
 """Wrong pairs for one protocol within ``ATTEMPT_WINDOW`` before whoever tries is asked to wait."""
 ATTEMPT_WINDOW = timedelta(minutes=15)
+REASON_LIMIT = 1_000
 LONGEST_WAIT = 60
 """Seconds."""
 
@@ -89,7 +99,18 @@ class CaseView:
     due_article: str
     extended: bool
     next_date: date | None
-    """The day by which something must come; None once nothing more is owed."""
+    """The day by which something must come, or until which a review can be asked for; None at the end."""
+    overdue: bool
+    """Whether that day has passed and the answer is still owed."""
+    reply_by: date | None
+    """The last day for the citizen's reply, where an act of the municipality archives for silence."""
+    paused_days: int
+    """Days that did not count, by an act of the municipality."""
+    moves: frozenset[Move]
+    """What its author can do now, beside writing."""
+    can_rate: bool
+    rating: Rating | None
+    """What its author said of the answer."""
     facts: Mapping[str, Any]
     story: str | None
     files: tuple[EvidenceFile, ...]
@@ -150,16 +171,66 @@ def add_message(session: Session, ticket: str, text: str, *, now: datetime) -> C
 
     Raises ``TicketExpired``, ``EmptyMessage``, ``TextTooLong``, and ``StepNotAllowed`` once the case has ended.
     """
-    row = _by_ticket(session, ticket, now)
-    said = within(clean_text(text), STORY_LIMIT)
-    if not said:
-        raise EmptyMessage
+    row = _by_ticket(session, ticket, now, lock=True)
+    said = _said(text)
     status = ComplaintStatus(row.status)
     if status in ENDED:
         raise StepNotAllowed(current=str(status), wanted="message")
     session.add(ComplaintMessageRow(complaint_id=row.id, at=now, sender=str(Sender.CITIZEN), text=said))
     if status is ComplaintStatus.AWAITING_CITIZEN:
         lifecycle.take(session, row, Move.REPLY, Sender.CITIZEN, now=now, given={Need.TEXT})
+    session.flush()
+    return _view(session, row, now)
+
+
+def withdraw(session: Session, ticket: str, reason: str = "", *, now: datetime) -> CaseView:
+    """The author takes the complaint back, with or without a reason; it cannot be undone.
+
+    Raises ``TicketExpired``, ``TextTooLong``, and ``StepNotAllowed`` where no answer is owed any more.
+    """
+    row = _by_ticket(session, ticket, now, lock=True)
+    said = within(clean_text(reason), REASON_LIMIT) or None
+    lifecycle.take(session, row, Move.WITHDRAW, Sender.CITIZEN, now=now, reason=said)
+    return _view(session, row, now)
+
+
+def request_review(session: Session, ticket: str, reason: str, *, now: datetime) -> CaseView:
+    """The author contests an answer or a dismissal, once and in time; an answer is owed anew from this day.
+
+    Raises ``TicketExpired``, ``EmptyMessage``, ``TextTooLong``, and ``StepNotAllowed`` after the last day or the
+    second time.
+    """
+    row = _by_ticket(session, ticket, now, lock=True)
+    said = _said(reason)
+    lifecycle.take(session, row, Move.REQUEST_REVIEW, Sender.CITIZEN, now=now, given={Need.TEXT}, reason=said)
+    return _view(session, row, now)
+
+
+def rate(session: Session, ticket: str, rating: Rating, *, now: datetime) -> CaseView:
+    """What the author says of the answer; it can be changed, and changes nothing of the case.
+
+    Raises ``TicketExpired``, and ``StepNotAllowed`` where there is no answer to rate.
+    """
+    row = _by_ticket(session, ticket, now, lock=True)
+    if not _can_rate(session, row):
+        raise StepNotAllowed(current=row.status, wanted="rate")
+    row.rating = str(rating)
+    session.flush()
+    return _view(session, row, now)
+
+
+def add_evidence(session: Session, ticket: str, sent: ReadFile, *, now: datetime) -> CaseView:
+    """A file (``portal.files.reading.read_file``) that came to hand later, under a name that tells nothing.
+
+    Raises ``TicketExpired``, ``FileRefused`` past the limit, and ``StepNotAllowed`` once the case has ended.
+    """
+    row = _by_ticket(session, ticket, now, lock=True)
+    if ComplaintStatus(row.status) in ENDED:
+        raise StepNotAllowed(current=row.status, wanted="message")
+    kept = evidence_of_complaint(session, row.id)
+    town = catalogue.municipality(row.municipality)
+    file = keep_file(session, sent, town=town, answers=row.facts, beside=len(kept), now=now)
+    file.complaint_id, file.name = row.id, name_when_filed(file, len(kept) + 1)
     session.flush()
     return _view(session, row, now)
 
@@ -181,10 +252,17 @@ def sweep_attempts(session: Session, *, now: datetime) -> int:
 _TICKET_PURPOSE = "case ticket"
 
 
-def _by_ticket(session: Session, ticket: str, now: datetime) -> ComplaintRow:
+def _said(text: str) -> str:
+    said = within(clean_text(text), STORY_LIMIT)
+    if not said:
+        raise EmptyMessage
+    return said
+
+
+def _by_ticket(session: Session, ticket: str, now: datetime, *, lock: bool = False) -> ComplaintRow:
     secret = settings().secret_key.get_secret_value()
     protocol = decrypt(ticket.encode(), secret, purpose=_TICKET_PURPOSE, now=now, minutes=TICKET_MINUTES)
-    row = find_by_protocol(session, protocol) if protocol else None
+    row = find_by_protocol(session, protocol, lock=lock) if protocol else None
     if row is None:
         raise TicketExpired
     return row
@@ -194,8 +272,16 @@ def _civil_day(row: ComplaintRow, moment: datetime) -> date:
     return catalogue.municipality(row.municipality).civil_day(moment)
 
 
+def _can_rate(session: Session, row: ComplaintRow) -> bool:
+    """From the answer on, as long as the case stands answered or closed."""
+    answered = row.status in (ComplaintStatus.ANSWERED, ComplaintStatus.CLOSED)
+    return answered and any(message.is_answer for message in messages_of(session, row.id))
+
+
 def _view(session: Session, row: ComplaintRow, now: datetime) -> CaseView:
-    status = ComplaintStatus(row.status)
+    status, today = ComplaintStatus(row.status), _civil_day(row, now)
+    standing = lifecycle.standing(session, row)
+    next_date = next_day(standing, row.due_on, today)
     return CaseView(
         ticket=issue_ticket(row.protocol, now=now),
         protocol=row.protocol,
@@ -207,7 +293,13 @@ def _view(session: Session, row: ComplaintRow, now: datetime) -> CaseView:
         due_on=row.due_on,
         due_article=row.due_article,
         extended=row.extended,
-        next_date=lifecycle.next_date(session, row, _civil_day(row, now)),
+        next_date=next_date,
+        overdue=status in CLOCK_RUNS and next_date is not None and next_date < today,
+        reply_by=standing.silent_until,
+        paused_days=row.paused_days,
+        moves=moves(standing, Sender.CITIZEN, today),
+        can_rate=_can_rate(session, row),
+        rating=Rating(row.rating) if row.rating else None,
         facts=dict(row.facts),
         story=row.story,
         files=tuple(evidence_file(file) for file in evidence_of_complaint(session, row.id)),

@@ -182,8 +182,10 @@ def notice_record(protocol: str, channel: str) -> str:
     return f"notice_addresses.box/{protocol}/{channel}"
 
 
-def find_by_protocol(session: Session, protocol: str) -> ComplaintRow | None:
-    return session.scalar(select(ComplaintRow).where(ComplaintRow.protocol == protocol))
+def find_by_protocol(session: Session, protocol: str, *, lock: bool = False) -> ComplaintRow | None:
+    """The complaint of a protocol; ``lock`` makes a second writer wait for the first."""
+    query = select(ComplaintRow).where(ComplaintRow.protocol == protocol)
+    return session.scalar(query.with_for_update() if lock else query)
 
 
 def find_by_draft(session: Session, token_hash: str) -> ComplaintRow | None:

@@ -64,3 +64,15 @@ def empty_log(used: Engine) -> None:
         return
     with closing(used.raw_connection()) as connection:
         connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def limit_statements(used: Engine, seconds: int) -> None:
+    """Let no statement of this process take longer, nor wait longer for a lock; SQLite has its own limit of a wait."""
+    if used.dialect.name != "postgresql":
+        return
+
+    @event.listens_for(used, "connect")
+    def _limit(connection: Any, _record: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET statement_timeout = '{seconds}s'; SET lock_timeout = '{seconds}s'")
+        connection.commit()

@@ -4,13 +4,14 @@ Every row belongs to an import. Readers see only the import that its feed calls 
 is staged in short transactions beside the old and takes its place in a single update.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
     JSON,
     BigInteger,
+    ColumnElement,
     ForeignKey,
     Index,
     SmallInteger,
@@ -226,11 +227,17 @@ class WordSlipRow(Base):
     word: Mapped[str] = mapped_column(String(80), primary_key=True)
 
 
-def current_imports(session: Session, municipality: str | None = None) -> list[int]:
-    """The imports that readers see now, oldest feed first; of every municipality when none is given."""
+def current_imports(
+    session: Session, municipality: str | None = None, *, service: str | None = None
+) -> list[int]:
+    """The imports that readers see now, oldest feed first; of every municipality and service when none is given."""
     query = select(TimetableFeedRow.current_import_id).where(TimetableFeedRow.current_import_id.is_not(None))
     if municipality is not None:
         query = query.where(TimetableFeedRow.municipality == municipality)
+    if service is not None:
+        query = query.join(
+            TimetableImportRow, TimetableImportRow.id == TimetableFeedRow.current_import_id
+        ).where(TimetableImportRow.service == service)
     return [number for number in session.scalars(query.order_by(TimetableFeedRow.id)) if number]
 
 
@@ -254,14 +261,20 @@ def itinerary_by_code(session: Session, imports: Collection[int], code: str) -> 
     return session.scalars(query.order_by(ItineraryRow.import_id).limit(1)).first()
 
 
-def stops_of(session: Session, imports: Collection[int], *, limit: int, offset: int = 0) -> Sequence[StopRow]:
-    query = select(StopRow).where(StopRow.import_id.in_(imports)).order_by(StopRow.name_norm, StopRow.code)
+def stops_of(
+    session: Session, imports: Collection[int], *, limit: int, offset: int = 0, accessible: bool = False
+) -> Sequence[StopRow]:
+    query = select(StopRow).where(*_listed(imports, accessible)).order_by(StopRow.name_norm, StopRow.code)
     return session.scalars(query.limit(limit).offset(offset)).all()
 
 
-def count_stops(session: Session, imports: Collection[int]) -> int:
-    query = select(func.count()).select_from(StopRow).where(StopRow.import_id.in_(imports))
+def count_stops(session: Session, imports: Collection[int], *, accessible: bool = False) -> int:
+    query = select(func.count()).select_from(StopRow).where(*_listed(imports, accessible))
     return session.scalar(query) or 0
+
+
+def _listed(imports: Collection[int], accessible: bool) -> list[ColumnElement[bool]]:
+    return [StopRow.import_id.in_(imports), *([StopRow.accessible.is_(True)] if accessible else [])]
 
 
 def stop_by_code(session: Session, imports: Collection[int], code: str) -> StopRow | None:
@@ -343,6 +356,15 @@ def shapes_of(session: Session, itinerary: int) -> dict[str, str]:
     return {row[0]: row[1] for row in session.execute(query)}
 
 
+def shapes_of_all(session: Session, itineraries: Collection[int]) -> dict[int, list[str]]:
+    """The drawn lines of several itineraries, one for each way."""
+    query = select(ShapeRow.itinerary_id, ShapeRow.points).where(ShapeRow.itinerary_id.in_(itineraries))
+    found: dict[int, list[str]] = {}
+    for itinerary, points in session.execute(query):
+        found.setdefault(itinerary, []).append(points)
+    return found
+
+
 def call_rows(
     session: Session,
     *,
@@ -401,3 +423,53 @@ def itinerary_rows(session: Session, ids: Collection[int]) -> dict[int, Itinerar
 def places_of(session: Session, imports: Collection[int], *, limit: int = 300) -> Sequence[PlaceRow]:
     query = select(PlaceRow).where(PlaceRow.import_id.in_(imports)).order_by(PlaceRow.name).limit(limit)
     return session.scalars(query).all()
+
+
+# What an export reads: one import whole
+
+
+def stops_of_import(session: Session, import_id: int) -> Sequence[StopRow]:
+    return session.scalars(select(StopRow).where(StopRow.import_id == import_id).order_by(StopRow.id)).all()
+
+
+def trips_of_import(session: Session, import_id: int) -> Sequence[TripRow]:
+    return session.scalars(select(TripRow).where(TripRow.import_id == import_id).order_by(TripRow.id)).all()
+
+
+def stop_times_of_import(session: Session, import_id: int) -> Iterator[Any]:
+    """Trip, stop, arrival, departure, boarding and whether about right, trip by trip in order of travel."""
+    query = (
+        select(
+            StopTimeRow.trip_id,
+            StopTimeRow.stop_id,
+            StopTimeRow.arrives,
+            StopTimeRow.departs,
+            StopTimeRow.boarding,
+            StopTimeRow.approximate,
+        )
+        .join(TripRow, TripRow.id == StopTimeRow.trip_id)
+        .where(TripRow.import_id == import_id)
+        .order_by(StopTimeRow.trip_id, StopTimeRow.position)
+    )
+    yield from session.execute(query)
+
+
+def frequencies_of_import(session: Session, import_id: int) -> Sequence[FrequencyRow]:
+    query = select(FrequencyRow).join(TripRow, TripRow.id == FrequencyRow.trip_id)
+    query = query.where(TripRow.import_id == import_id)
+    return session.scalars(query.order_by(FrequencyRow.trip_id, FrequencyRow.starts)).all()
+
+
+def calendar_ids_of_import(session: Session, import_id: int) -> list[int]:
+    return list(session.scalars(select(CalendarRow.id).where(CalendarRow.import_id == import_id)))
+
+
+def shapes_of_import(session: Session, import_id: int) -> Sequence[ShapeRow]:
+    query = select(ShapeRow).join(ItineraryRow, ItineraryRow.id == ShapeRow.itinerary_id)
+    return session.scalars(query.where(ItineraryRow.import_id == import_id)).all()
+
+
+def points_of(text: str) -> tuple[tuple[float, float], ...]:
+    """The line of a ``ShapeRow``."""
+    pairs = (pair.split(",") for pair in text.split())
+    return tuple((float(latitude), float(longitude)) for latitude, longitude in pairs)

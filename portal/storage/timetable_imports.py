@@ -93,6 +93,10 @@ def codes_in(session: Session, row: type[Any], imports: Collection[int]) -> set[
     return set(session.scalars(select(row.code).where(row.import_id.in_(imports))))
 
 
+def current_of(session: Session, feed_id: int) -> int | None:
+    return session.scalar(select(TimetableFeedRow.current_import_id).where(TimetableFeedRow.id == feed_id))
+
+
 def make_current(session: Session, feed_id: int, import_id: int) -> None:
     """Show this import to readers from the next transaction on."""
     session.execute(

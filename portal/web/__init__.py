@@ -14,10 +14,12 @@ from portal.web.complaints.views import blueprint as complaints
 from portal.web.demonstration.views import blueprint as demonstration
 from portal.web.health.views import blueprint as health
 from portal.web.home.views import blueprint as home
+from portal.web.itineraries.feed import blueprint as feed
 from portal.web.itineraries.take_along import blueprint as take_along
 from portal.web.itineraries.tiles import blueprint as tiles
 from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
+from portal.web.reports.views import blueprint as reports
 from portal.web.rights.views import blueprint as rights
 from portal.web.verification.views import blueprint as verification
 
@@ -31,12 +33,14 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(health)
     app.register_blueprint(home)
     app.register_blueprint(itineraries)
+    app.register_blueprint(feed)
     app.register_blueprint(take_along)
     app.register_blueprint(tiles)
     app.register_blueprint(notices)
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
     app.register_blueprint(uploads)
+    app.register_blueprint(reports)
     app.register_blueprint(verification)
     app.register_blueprint(api)
     app.register_blueprint(rights)

@@ -2,8 +2,10 @@
 
 from datetime import date
 
-from portal.domain.complaints import ComplaintKind, ComplaintStatus, IdentityMode
+from portal.domain.complaints import ComplaintKind, ComplaintStatus, IdentityMode, Rating
+from portal.domain.lifecycle import Move
 from portal.i18n import Translator
+from portal.services.tracking import CaseView
 from portal.wording.citations import article_words
 
 
@@ -47,35 +49,83 @@ def case_status_word(status: ComplaintStatus | str, _: Translator) -> str:
             return _("Arquivada")
 
 
-def case_status_sentence(status: ComplaintStatus, next_date: date | None, _: Translator) -> str:
-    """What a state means for the person, with the next date while one is owed."""
-    day = {"date": _.date(next_date)} if next_date else {}
-    match status:
-        case ComplaintStatus.REGISTERED if day:
-            return _("A ouvidoria recebeu. A resposta vem até %(date)s.") % day
-        case ComplaintStatus.IN_REVIEW if day:
-            return _("A ouvidoria está analisando. A resposta vem até %(date)s.") % day
-        case ComplaintStatus.AWAITING_CITIZEN if day:
-            return _("A ouvidoria fez uma pergunta: responda abaixo. O prazo dela continua: %(date)s.") % day
-        case ComplaintStatus.FORWARDED if day:
-            return _("A ouvidoria pediu informações a outro órgão. A resposta vem até %(date)s.") % day
-        case ComplaintStatus.REVIEW_REQUESTED if day:
-            return _("A revisão foi pedida. A resposta vem até %(date)s.") % day
-        case ComplaintStatus.MERGED if day:
-            return _("Será analisada junto com outra igual. A sua resposta vem até %(date)s.") % day
+def case_sentence(case: CaseView, _: Translator) -> str:
+    """Where a case stands for its author: in every state the next date, or that this is the end."""
+    if case.overdue and case.next_date:
+        return _("O prazo da lei terminou em %(date)s e a resposta ainda não veio.") % {
+            "date": _.date(case.next_date)
+        }
+    return _statement(case, _) % ({"date": _.date(case.next_date)} if case.next_date else {})
+
+
+def _statement(case: CaseView, _: Translator) -> str:
+    reviewable = Move.REQUEST_REVIEW in case.moves
+    match case.status:
+        case ComplaintStatus.REGISTERED:
+            return _("A ouvidoria recebeu. A resposta vem até %(date)s.")
+        case ComplaintStatus.IN_REVIEW:
+            return _("A ouvidoria está analisando. A resposta vem até %(date)s.")
+        case ComplaintStatus.AWAITING_CITIZEN if case.reply_by and case.reply_by == case.next_date:
+            return _("A ouvidoria fez uma pergunta: responda até %(date)s, ou a manifestação será arquivada.")
+        case ComplaintStatus.AWAITING_CITIZEN:
+            return _("A ouvidoria fez uma pergunta: responda abaixo. O prazo dela continua: %(date)s.")
+        case ComplaintStatus.FORWARDED:
+            return _("A ouvidoria pediu informações a outro órgão. A resposta vem até %(date)s.")
+        case ComplaintStatus.REVIEW_REQUESTED:
+            return _("A revisão foi pedida. A resposta vem até %(date)s.")
+        case ComplaintStatus.MERGED:
+            return _("Será analisada junto com outra igual. A sua resposta vem até %(date)s.")
+        case ComplaintStatus.ANSWERED if reviewable:
+            return _("A ouvidoria respondeu: leia abaixo. Até %(date)s você pode pedir uma revisão.")
+        case ComplaintStatus.ANSWERED if case.next_date:
+            return _("A ouvidoria respondeu: leia abaixo. A manifestação se encerra depois de %(date)s.")
         case ComplaintStatus.ANSWERED:
-            return _("A ouvidoria respondeu: leia abaixo.")
+            return _("A ouvidoria respondeu: leia abaixo. Nada mais falta.")
+        case ComplaintStatus.DISMISSED if reviewable:
+            return _(
+                "Foi arquivada, sem que isso queira dizer resolvida: leia o motivo abaixo. "
+                "Até %(date)s você pode pedir uma revisão."
+            )
         case ComplaintStatus.DISMISSED:
-            return _("Foi arquivada, sem que isso queira dizer resolvida. O motivo está abaixo.")
+            return _("Foi arquivada, sem que isso queira dizer resolvida: leia o motivo abaixo.")
         case ComplaintStatus.CLOSED:
             return _("Está encerrada.")
         case ComplaintStatus.WITHDRAWN:
             return _("Você retirou a manifestação.")
-    return case_status_word(status, _)
 
 
-def overdue_sentence(due_on: date, _: Translator) -> str:
-    return _("O prazo da lei terminou em %(date)s e a resposta ainda não veio.") % {"date": _.date(due_on)}
+def pause_sentence(days: int, _: Translator) -> str:
+    """How long the clock stood still, by an act of the municipality; empty where it never did."""
+    if not days:
+        return ""
+    return _.ngettext(
+        "O prazo ficou parado por %(days)s dia, à espera da sua resposta.",
+        "O prazo ficou parado por %(days)s dias, à espera da sua resposta.",
+        days,
+    ) % {"days": _.number(days)}
+
+
+def rating_word(rating: Rating, _: Translator) -> str:
+    """What a tap says of the answer."""
+    match rating:
+        case Rating.RESOLVED:
+            return _("Resolveu")
+        case Rating.PARTLY:
+            return _("Resolveu em parte")
+        case Rating.NOT_RESOLVED:
+            return _("Não resolveu")
+
+
+def rating_question(_: Translator) -> str:
+    return _("A resposta resolveu?")
+
+
+def review_hint(_: Translator) -> str:
+    return _("Uma vez só. Diga o que faltou na resposta: a ouvidoria responde de novo, com prazo novo.")
+
+
+def withdraw_hint(_: Translator) -> str:
+    return _("Não dá para desfazer. O motivo é opcional.")
 
 
 def identity_word(mode: IdentityMode | str, _: Translator) -> str:
@@ -127,6 +177,11 @@ def honest_sentence(_: Translator) -> str:
         "O relato e as fotos também podem identificar quem escreve: se você era a única pessoa no veículo, "
         "o motorista pode deduzir quem foi."
     )
+
+
+def contact_sentence(_: Translator) -> str:
+    """What a name without a contact cannot do."""
+    return _("Só com o nome, sem contato, ninguém avisa você: acompanhe com o protocolo e a chave.")
 
 
 def key_sentence(_: Translator) -> str:

@@ -1,9 +1,11 @@
 """What only the desk says; states and facts are worded as for the citizen, in ``portal.wording.complaints``."""
 
+from datetime import date
+
 from portal.domain.complaints import ComplaintStatus
 from portal.domain.staff import Role
 from portal.i18n import Translator
-from portal.services.casework import Action, CaseLine, Show
+from portal.services.casework import Action, Alarm, CaseAct, Show
 from portal.wording.complaints import case_status_word
 
 SOON = 5
@@ -20,18 +22,17 @@ def desk_status_word(status: ComplaintStatus, _: Translator) -> str:
     return case_status_word(status, _)
 
 
-def due_tag(line: CaseLine) -> str:
+def due_tag(days_left: int | None) -> str:
     """The kind of tag for what is left of the time: ``overdue``, ``due_soon``, ``running`` or none."""
-    if line.days_left is None:
+    if days_left is None:
         return ""
-    if line.days_left < 0:
+    if days_left < 0:
         return "overdue"
-    return "due_soon" if line.days_left <= SOON else "running"
+    return "due_soon" if days_left <= SOON else "running"
 
 
-def days_left_phrase(line: CaseLine, _: Translator) -> str:
+def days_left_phrase(days: int | None, _: Translator) -> str:
     """What is left of the time, in words; empty when no answer is owed."""
-    days = line.days_left
     if days is None:
         return ""
     if days == 0:
@@ -49,6 +50,10 @@ def show_word(show: Show, _: Translator) -> str:
             return _("A responder")
         case Show.OVERDUE:
             return _("Vencidas")
+        case Show.URGENT:
+            return _("Urgentes")
+        case Show.MINE:
+            return _("Comigo")
         case Show.ALL:
             return _("Todas")
 
@@ -58,7 +63,7 @@ def role_word(role: Role, _: Translator) -> str:
         case Role.OMBUDSMAN:
             return _("Ouvidoria")
         case Role.CLERK:
-            return _("Atendimento")
+            return _("Cadastro")
         case Role.INSPECTOR:
             return _("Fiscalização")
 
@@ -74,12 +79,94 @@ def done_sentence(action: Action, _: Translator) -> str:
             return _("A pergunta foi registrada: a pessoa já pode ler e responder.")
         case Action.FORWARD:
             return _("O encaminhamento foi registrado, sem a identidade da pessoa.")
+        case Action.RECORD_REPLY:
+            return _("A resposta do órgão foi registrada.")
+        case Action.EXTEND_UNIT:
+            return _("O prazo do órgão foi prorrogado.")
         case Action.EXTEND:
             return _("O prazo foi prorrogado, e a pessoa lê o motivo.")
+        case Action.DISMISS:
+            return _("A manifestação foi arquivada, e a pessoa lê o fundamento.")
+        case Action.MERGE:
+            return _("A manifestação foi reunida à outra. A pessoa continua com o prazo dela.")
+        case Action.RECUSE:
+            return _("A manifestação passou para outra pessoa, com o motivo.")
         case Action.CLOSE:
             return _("A manifestação foi encerrada.")
         case Action.OPEN_IDENTITY:
             return _("A consulta à identidade ficou registrada com o motivo.")
+
+
+def act_phrase(act: CaseAct, _: Translator) -> str:
+    """What happened inside the desk."""
+    match act.kind:
+        case "recused":
+            return _("Declarou-se impedido e passou a %(name)s") % {"name": act.to or "–"}
+        case "unit_answered":
+            return _("Registrou a resposta do órgão")
+        case "unit_extended":
+            return _("Prorrogou o prazo do órgão")
+        case "taken":
+            return _("Registrou o atendimento")
+        case "received_merged":
+            return _("Reuniu outra manifestação a esta")
+    return _("Anotou")
+
+
+def alarm_phrase(alarm: Alarm, _: Translator) -> str:
+    """A due date that is near, on the inbox."""
+    when = days_left_phrase(alarm.days_left, _)
+    if alarm.unit:
+        return _("%(when)s a resposta do órgão (%(date)s)") % {"when": when, "date": _.date(alarm.due_on)}
+    return _("%(when)s a resposta (%(date)s)") % {"when": when, "date": _.date(alarm.due_on)}
+
+
+def alarm_subject(protocol: str, due_on: date, _: Translator) -> str:
+    return _("Prazo em %(date)s: protocolo %(protocol)s") % {"date": _.date(due_on), "protocol": protocol}
+
+
+def alarm_text(protocol: str, due_on: date, of_unit: bool, address: str, _: Translator) -> str:
+    """The letter to the desk: which protocol, and nothing of what it is about."""
+    gaps = {"protocol": protocol, "date": _.date(due_on), "address": address}
+    if of_unit:
+        return (
+            _(
+                "O prazo do órgão para responder à ouvidoria no protocolo %(protocol)s termina em %(date)s.\n\n"
+                "Entre na mesa para ver: %(address)s"
+            )
+            % gaps
+        )
+    return (
+        _(
+            "O prazo para responder ao protocolo %(protocol)s termina em %(date)s.\n\n"
+            "Entre na mesa para ver: %(address)s"
+        )
+        % gaps
+    )
+
+
+def same_phrase(what: str, _: Translator) -> str:
+    """In what another complaint is like this one."""
+    match what:
+        case "vehicle":
+            return _("mesmo veículo")
+        case "stop":
+            return _("mesmo ponto")
+    return _("mesma hora")
+
+
+def channel_word(channel: str, _: Translator) -> str:
+    """By which way a complaint came in."""
+    match channel:
+        case "telegram":
+            return _("Telegram")
+        case "phone":
+            return _("Telefone")
+        case "letter":
+            return _("Carta")
+        case "counter":
+            return _("Balcão")
+    return _("Site")
 
 
 def language_name(language: str, _: Translator) -> str:

@@ -11,6 +11,7 @@ from portal.domain.timetable import Departure, Outlook, Span
 from portal.i18n import Translator
 from portal.services.itinerary_answers import ItinerarySummary, NearbyStop, PermitOnRoute
 from portal.services.places import PlaceMatch
+from portal.services.routes import RouteDistance
 
 
 def itinerary_status_word(status: ItineraryStatus, _: Translator) -> str:
@@ -122,6 +123,35 @@ def distance_words(metres: int, _: Translator) -> str:
     if metres < 995:
         return _("%(n)s m") % {"n": max(10, round(metres / 10) * 10)}
     return _("%(n)s km") % {"n": _.number(round(metres / 1000, 1))}
+
+
+def distance_from_route_sentence(route: RouteDistance, error_m: int, _: Translator) -> str:
+    """How far a position is from a published route, with the error of the measurement; a fact and no more.
+
+    Within the error nothing can be said of the vehicle, and that is said; beyond it, that a detour may have its reason.
+    """
+    said = {
+        "distance": distance_words(round(route.metres), _),
+        "error": distance_words(error_m, _),
+        "name": route.name_in(_.language),
+    }
+    if not route.drawn:
+        return (
+            _(
+                "A cerca de %(distance)s (± %(error)s) do ponto mais perto de “%(name)s”. "
+                "O traçado desse itinerário não foi publicado."
+            )
+            % said
+        )
+    if route.metres <= error_m:
+        return _("A menos de %(error)s, a margem de erro, do roteiro publicado de “%(name)s”.") % said
+    return (
+        _(
+            "A cerca de %(distance)s (± %(error)s) do roteiro publicado de “%(name)s”. "
+            "Obras e desvios podem explicar a diferença."
+        )
+        % said
+    )
 
 
 def direction_words(direction: Direction, _: Translator) -> str:

@@ -9,6 +9,7 @@ from portal.domain.errors import (
     DateOutOfReach,
     DraftGone,
     EmptyMessage,
+    EntryRefused,
     ExtensionRefused,
     FileRefused,
     FormExpired,
@@ -17,6 +18,7 @@ from portal.domain.errors import (
     IdentityNotHere,
     IdentityNotTaken,
     ImportOvertaken,
+    ListKeptElsewhere,
     LoginTaken,
     MomentInFuture,
     NoSuchPermit,
@@ -24,9 +26,11 @@ from portal.domain.errors import (
     NothingHere,
     ParameterMissing,
     PasswordTooShort,
+    PermitRefused,
     PortalError,
     PublicationRefused,
     ReasonMissing,
+    ReportRefused,
     SeveralPermits,
     StepIncomplete,
     StepNotAllowed,
@@ -54,6 +58,7 @@ from portal.i18n import Translator
 from portal.wording.evidence import refusal_sentence
 from portal.wording.merging import cannot_merge_sentence
 from portal.wording.register import act_refused_sentence
+from portal.wording.register_import import problem_reason
 
 
 def problem_sentence(problem: PortalError, _: Translator) -> str:
@@ -101,6 +106,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("“%(text)s” não é um ano. Escreva como 2026.") % {"text": text}
         case ParameterMissing(name=name):
             return _("Falta dizer “%(name)s”.") % {"name": name}
+        case EntryRefused():
+            return _("Nada foi gravado: há algo a corrigir.")
+        case ListKeptElsewhere(source=source):
+            return _("Esta lista vem do arquivo %(file)s: mude o arquivo e importe de novo.") % {
+                "file": source
+            }
         case ImportOvertaken():
             return _("Outra importação da mesma fonte começou depois desta: vale a mais nova.")
         case UnreadablePosition():
@@ -167,6 +178,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Por segurança, digite de novo o protocolo e a chave.")
         case StepNotAllowed(wanted="message"):
             return _("Esta manifestação está encerrada e não recebe mais mensagens.")
+        case StepNotAllowed(wanted="request_review"):
+            return _("Não dá mais para pedir revisão: ela se pede uma vez só, e até o dia que foi dito.")
         case StepIncomplete():
             return _("Falta preencher o que este passo precisa.")
         case StepNotAllowed():
@@ -188,6 +201,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Você se declarou impedido nesta manifestação: quem a recebeu é que segue com ela.")
         case GroundMissing():
             return _("Escolha o fundamento legal do arquivamento.")
+        case ReportRefused(why="published"):
+            return _("Este relatório já foi publicado e não muda mais.")
+        case ReportRefused(why="running"):
+            return _("O ano ainda não terminou: o relatório se publica depois dele.")
+        case ReportRefused():
+            return _("Escreva as três partes do relatório antes de publicar.")
         case ColleagueMissing():
             return _("Escolha para quem passa a manifestação.")
         case CannotMerge():
@@ -202,6 +221,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("O órgão não pode ter mais prazo que a manifestação: prorrogue antes o prazo dela.")
         case ExtensionRefused():
             return _("Esta manifestação não espera resposta: não há prazo a prorrogar.")
+        case PermitRefused(problems=problems):
+            return problem_reason(problems[0], _) if problems else _("A autorização não foi aceita.")
         case ActRefused():
             return act_refused_sentence(problem, _)
         case NoSuchPermit(number=number):
@@ -215,6 +236,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _(
                 "Há linhas recusadas. Corrija o arquivo, ou marque que essas autorizações ficam como estão."
             )
+        case PublicationRefused(why="busy"):
+            return _("Há uma publicação em curso neste município. Espere que ela termine.")
         case PublicationRefused(why="nothing"):
             return _("Só a última publicação pode ser desfeita, e uma vez só.")
         case PublicationRefused():

@@ -6,20 +6,17 @@ from portal.domain.deadlines import AnswerTime
 from portal.domain.permits import HolderKind
 from portal.domain.rules import BarKind, DayKind, SuspensionEnd, TermKind
 from portal.i18n import Translator
-from portal.regulations.schema import (
-    AgeCount,
+from portal.regulations.permit_types import (
     InspectionRule,
-    Matter,
     MonthDay,
     PlatformListRule,
     RenewalRule,
-    RequirementKind,
     RevocationRule,
     SpeedRule,
     SuspensionRule,
     TermRule,
-    VehicleLimit,
 )
+from portal.regulations.schema import AgeCount, Matter, RequirementKind, VehicleLimit
 
 
 def term_sentence(term: TermRule, _: Translator) -> str:

@@ -5,7 +5,8 @@ from datetime import date
 from decimal import Decimal
 
 from portal.i18n import Translator
-from portal.regulations.schema import FiscalUnit, PenaltyKind, Severity, Words
+from portal.regulations.penalties import PenaltyKind, Severity
+from portal.regulations.tables import FiscalUnit, Words
 from portal.services.rule_answers import (
     AuthorityTold,
     DeadlineTold,
@@ -97,6 +98,8 @@ def penalty_sentence(penalty: PenaltyTold, units: Units, _: Translator) -> str:
             return _("retenção do veículo")
         case PenaltyKind.REMOVAL:
             return _("remoção do veículo")
+        case PenaltyKind.OFF_THE_ROAD:
+            return _("retirada do veículo de circulação")
         case PenaltyKind.CANCELLATION:
             return _("cancelamento do cadastro")
 

@@ -6,7 +6,8 @@ from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.wording.limits import limit_sentence
-from portal.wording.verdicts import reason_sentence, verdict_sentence
+from portal.wording.reasons import reason_sentence
+from portal.wording.verdicts import verdict_sentence
 
 
 def verdict_json(verdict: Verdict, _: Translator) -> dict[str, Any]:

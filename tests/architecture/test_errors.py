@@ -9,6 +9,7 @@ import pytest
 from portal.domain import errors
 from portal.domain.errors import ActRefused, PortalError
 from portal.domain.evidence import EvidenceKind
+from portal.domain.registers import RowProblem
 from portal.i18n import LANGUAGES, translator
 from portal.wording.problems import problem_sentence
 
@@ -20,6 +21,7 @@ VALUES: dict[Any, Any] = {
     tuple[str, ...]: ("a", "b"),
     EvidenceKind | None: None,
 }
+VALUES[tuple[RowProblem, ...]] = (RowProblem("no_plate", 1, "placa", "x"),)
 
 
 def made(kind: type[PortalError]) -> PortalError:

@@ -20,6 +20,7 @@ GAPS = {
     "act": "1",
     "category": "noise",
     "code": "orla",
+    "column": "1531",
     "instrument": "caraguatatuba-sp_transporte-recreativo_decreto-2025",
     "library": "htmx",
     "matter": "inspection",
@@ -30,15 +31,23 @@ GAPS = {
     "permit_type": "recreational",
     "protocol": "7K3M-9QXT-4B2C",
     "release": "2.0.3.1",
+    "row": "2322",
     "run": "1",
+    "number": "1",
     "service": "recreativo",
+    "step": "analise",
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
+    "year": "2030",
+    "zoom": "12",
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
 OF_ENDPOINT = {
     "itineraries.stop": {"code": "matriz"},
+    "take_along.departure": {"code": "matriz", "itinerario": "orla", "em": "2026-01-01T12:00"},
+    "take_along.sign": {"code": "matriz"},
+    "take_along.stop_on_map": {"code": "matriz"},
     "api.fine": {"code": "I-01"},
     "api.requirement": {"what": "capacity"},
     "api.validity": {"issued": "2030-01-02"},
@@ -47,10 +56,18 @@ OF_ENDPOINT = {
 ANSWERED = {
     "demonstration.cases": 404,  # this is a real portal,
     "notices.components": 404,  # and not a developer's
+    "take_along.departure": 404,  # a day that is over
+    "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
     "uploads.show": 410,
-    "cases.download_evidence": 404,
     "evidence.thumbnail": 404,
+    "yearly.report": 404,
+    "yearly.report_csv": 404,
+    "yearly.report_file": 404,
+    "cases.download_evidence": 404,
+    "counter.receipt": 410,
+    "counter.receipt_file": 410,
+    "forwarding.letter": 404,
     "publishing.show": 404,
 }
 """What is not answered with 200, since there is nothing to show or nobody may see it."""
@@ -76,11 +93,10 @@ def citizen(app: Flask, filled: None):
             channel="web",
             language="pt_BR",
             now=NOW,
-            prefill={"what": "other_problem", "photos": "done", "review": "confirm"},
+            prefill={"what": "other_problem", "photos": "done"},
         )
         for asked in ("vehicle", "where", "when", "story"):
             draft = intake.skip(session, draft.token, asked, now=NOW)
-        draft = intake.answer(session, draft.token, "review", "confirm", now=NOW)
         receipt = intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
         case = tracking.track(session, receipt.protocol, receipt.access_key or "", now=NOW)
     assert isinstance(case, tracking.CaseView)

@@ -51,9 +51,7 @@ def test_a_passenger_verifies_looks_up_complains_and_is_answered(over_http, worl
         ana.presses("Agora")
         ana.says("Gente em pé na escada.")
         ana.sends_photo(picture())
-        ana.presses("Continuar")
         assert "Gente em pé na escada." in ana.last_message
-        ana.presses("Está certo")
         ana.presses("Anônima")
         receipt = re.search(r"Protocolo: (\S+)\nChave de acesso: ([^\n]+)", ana.last_message.text)
         assert receipt
@@ -73,7 +71,7 @@ def test_news_reach_who_asked_for_them(over_http, world):
         ana.says(PLATE)
         ana.presses("Avise a ouvidoria")
         ana.presses("Direção perigosa")
-        for press in ("Pular", "Pular", "Pular", "Seguir sem fotos", "Está certo", "Anônima"):
+        for press in ("Pular", "Pular", "Anônima"):
             ana.presses(press)
         receipt = re.search(r"Protocolo: (\S+)\nChave de acesso: ([^\n]+)", ana.last_message.text)
         assert receipt
@@ -105,7 +103,7 @@ def test_a_repeated_update_files_no_second_complaint(over_http, world):
         ana.says(PLATE)
         ana.presses("Avise a ouvidoria")
         ana.presses("Direção perigosa")
-        for press in ("Pular", "Pular", "Pular", "Seguir sem fotos", "Está certo"):
+        for press in ("Pular", "Pular"):
             ana.presses(press)
         data = next(each["callback_data"] for each in ana.last_message.inline if each["text"] == "Anônima")
         said = ana.last_message
@@ -121,8 +119,20 @@ class TestStarting:
     def test_registers_the_commands_in_every_language(self, over_http, world):
         with running(over_http, world):
             pass
-        codes = [call.params.get("language_code") for call in world.sent("setMyCommands")]
-        assert codes == [None, "en", "es"]
+        for method in ("setMyCommands", "setMyDescription", "setMyShortDescription"):
+            codes = [call.params.get("language_code") for call in world.sent(method)]
+            assert list(dict.fromkeys(codes)) == [None, "en", "es"]
+        assert world.sent("setChatMenuButton")
+
+    def test_groups_are_offered_verdicts_and_timetables_only(self, over_http, world):
+        with running(over_http, world):
+            pass
+        offered = [
+            [each["command"] for each in call.params["commands"]]
+            for call in world.sent("setMyCommands")
+            if (call.params.get("scope") or {}).get("type") == "all_group_chats"
+        ]
+        assert offered == [["verificar", "pontos"]] * 3
 
     def test_with_a_token_that_telegram_does_not_know_says_so(self, over_http, world, capsys):
         from bot.__main__ import main

@@ -75,6 +75,7 @@ def timetable() -> ParsedTimetable:
         "Centro – Praia",
         trips,
         {Way.OUTBOUND: ("praca", "praia")},
+        shapes={Way.OUTBOUND: (SQUARE, (-23.6270, -45.4131), (-23.6330, -45.4010))},
         names={"en": "Downtown – Beach", "es": "Centro – Playa"},
     )
     return ParsedTimetable(stops, (route,), {"d": Calendar("d", frozenset(range(7)))})

@@ -109,7 +109,7 @@ FINES = [
     Fine("Anexo Único, IV", SAO_JOAO, "IV-02", TODAY, True, "fine 100 UFS"),
     Fine("Anexo Único, V", SAO_JOAO, "V-09", TODAY, False, "fine 75 UFS"),
     Fine("Anexo Único, V", SAO_JOAO, "V-09", date(2024, 5, 1), True, "fine 600 BRL"),
-    Fine("art. 10", SAO_JOAO, "VI-02", TODAY, False, "removal"),
+    Fine("art. 10", SAO_JOAO, "VI-02", TODAY, False, "off_the_road"),
     Fine("Anexo Único, II.08", SAO_JOAO, "II-08", date(2024, 12, 10), False, "fine 25 UFS"),
     Fine("Anexo Único, II.08", SAO_JOAO, "II-08", date(2024, 12, 11), False, "none"),
     Fine("Anexo Único, II.09", SAO_JOAO, "II-09", date(2024, 12, 11), False, "fine 25 UFS"),

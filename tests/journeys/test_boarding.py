@@ -144,6 +144,20 @@ class TestTakingItAlong:
         expect(page.get_by_text("O seu aparelho está em outro fuso")).to_be_visible(visible=told)
         context.close()
 
+    def test_who_sits_in_the_vehicle_learns_how_far_the_route_is(self, browser: Browser, site: str):
+        context = browser.new_context(
+            locale="pt-BR",
+            geolocation={"latitude": -23.6200, "longitude": -45.4100, "accuracy": 30},
+            permissions=["geolocation"],
+        )
+        page = context.new_page()
+        page.goto(f"{site}/itinerarios/orla")
+        page.get_by_role("button", name="Estou no veículo").click()
+
+        expect(page.locator("#on-the-way")).to_contain_text("± 30 m")
+        assert "lat" not in page.url
+        context.close()
+
     def test_the_sign_fits_a_sheet_of_paper(self, page: Page, site: str):
         page.goto(f"{site}/pontos/mirante")
         page.get_by_role("link", name="Placa para imprimir").click()

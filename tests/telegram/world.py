@@ -186,6 +186,16 @@ class World:
         self.messages[message["chat"]["id"]].remove(message)
         return True
 
+    def _deleteMessages(self, params: dict[str, Any], files: Any) -> bool:
+        """Telegram passes over what is not of this chat, or is older than two days."""
+        wanted = set(params["message_ids"])
+        assert 1 <= len(wanted) <= 100
+        kept = self.messages.get(params["chat_id"], [])
+        self.messages[params["chat_id"]] = [
+            each for each in kept if each["message_id"] not in wanted or each["date"] < _now() - 48 * 3600
+        ]
+        return True
+
     def _getFile(self, params: dict[str, Any], files: Any) -> dict[str, Any]:
         content = self.files.get(params["file_id"])
         if content is None:
@@ -355,6 +365,29 @@ class Person:
 
     def sends_location(self, latitude: float, longitude: float) -> Said:
         return self._sends(location={"latitude": latitude, "longitude": longitude})
+
+    def shares_live(self, latitude: float, longitude: float, error_m: float | None = None) -> Said:
+        place = {"latitude": latitude, "longitude": longitude, "live_period": 900}
+        return self._sends(location=place | _given(horizontal_accuracy=error_m))
+
+    def moves(self, latitude: float, longitude: float, error_m: float | None = None) -> Said:
+        """The live location shared last, somewhere else now."""
+        return self._edits_live(
+            {"latitude": latitude, "longitude": longitude, "live_period": 900}
+            | _given(horizontal_accuracy=error_m)
+        )
+
+    def stops_sharing(self) -> Said:
+        own = self._own("location")
+        return self._edits_live({name: own["location"][name] for name in ("latitude", "longitude")})
+
+    def _edits_live(self, place: dict[str, Any]) -> Said:
+        own = self._own("location")
+        own["location"] = place
+        return self._does({"edited_message": own | {"edit_date": int(time.time())}})
+
+    def _own(self, kind: str) -> dict[str, Any]:
+        return [m for m in self.world.messages[self.id] if m["from"]["id"] == self.id and kind in m][-1]
 
     def sends_photo(self, content: bytes, caption: str | None = None, **more: Any) -> Said:
         photo = self.world._photo(self.world.add_file(content))

@@ -97,7 +97,8 @@ def _to_sign_in() -> Response:
         # An answer may take more than an hour to write: it comes back with the door, and is not sent by it.
         if asks_for_fragment():
             return alert(401, current_translator()("Entrar na mesa da ouvidoria"), _idle_sentence())
-        case = url_for("cases.show_case", **(request.view_args or {}))
+        protocol = (request.view_args or {}).get("protocol")
+        case = url_for("cases.show_case", protocol=protocol) if protocol else url_for("cases.show_list")
         return render(
             "desk/sign_in.html",
             fragment="form",

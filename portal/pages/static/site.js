@@ -79,6 +79,7 @@
         /* Four decimals are eleven metres: enough to find a stop. */
         form.elements.lat.value = position.coords.latitude.toFixed(4);
         form.elements.lon.value = position.coords.longitude.toFixed(4);
+        if (form.elements.error) form.elements.error.value = Math.ceil(position.coords.accuracy);
         form.requestSubmit();
       },
       function () {
@@ -190,10 +191,16 @@
       return;
     }
     form.dataset.sent = "yes";
+    /* A way that was broken off (no event tells) must not keep the form shut; sending twice files once all the same. */
+    window.setTimeout(forgetSent, 6000);
   });
-  window.addEventListener("pageshow", function () {
+  function forgetSent() {
     document.querySelectorAll("form[data-sent]").forEach(function (form) {
       delete form.dataset.sent;
     });
+  }
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Escape") forgetSent();
   });
+  window.addEventListener("pageshow", forgetSent);
 })();

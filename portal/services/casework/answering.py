@@ -12,7 +12,7 @@ from portal.domain.protocols import read_protocol
 from portal.domain.staff import Role, StaffMember
 from portal.domain.texts import clean_text, within
 from portal.regulations import catalogue
-from portal.regulations.schema import DismissalGround
+from portal.regulations.shared_files import DismissalGround
 from portal.services import lifecycle
 from portal.services.casework.actions import Action, role_allows
 from portal.services.casework.steps import (

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, Sender
 from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.staff import StaffMember
+from portal.regulations import catalogue
 from portal.services import lifecycle, rules
 from portal.services.casework.actions import Action, possible_actions, why_not_extended
 from portal.services.casework.evidence import DeskFile, desk_file
@@ -21,6 +22,7 @@ from portal.services.casework.units import (
     copy_for_unit,
     event_day,
     instruments_for,
+    named_vehicles,
     read_request,
     unit_choices,
     unit_due_on,
@@ -199,6 +201,25 @@ def read_case(session: Session, staff: StaffMember, protocol: str, *, today: dat
 
 
 @dataclass(frozen=True, slots=True)
+class CaseTold:
+    """What was told in a complaint, for a list of many."""
+
+    line: CaseLine
+    channel: str
+    facts: Mapping[str, Any]
+    story: str | None
+
+
+def cases_of_year(session: Session, staff: StaffMember, year: int) -> tuple[CaseTold, ...]:
+    """The complaints that were filed in a civil year of the municipality, newest first."""
+    zone = catalogue.municipality(staff.municipality).zone
+    first, last = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
+    rows = cases_filed_between(session, staff.municipality, first, last)
+    day = date(year, 12, 31)
+    return tuple(CaseTold(case_line(row, day, names={}), row.channel, row.facts, row.story) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
 class Forwarding:
     """What stands ready to be forwarded: whom the law names, and the copy without what tells who wrote it."""
 
@@ -214,6 +235,11 @@ def prepare_forwarding(session: Session, staff: StaffMember, protocol: str) -> F
     """Whom to ask and what to send; nothing is written by it."""
     row = open_case(session, staff, protocol)
     return Forwarding(unit_choices(row), copy_for_unit(session, row))
+
+
+def vehicle_told(case: CaseFile) -> tuple[str, ...]:
+    """The plates and permit numbers complained of, which stay readable in a copy."""
+    return named_vehicles(case.facts, case.snapshot)
 
 
 def merge_candidates(case: CaseFile) -> tuple[CaseLine, ...]:

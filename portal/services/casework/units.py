@@ -4,9 +4,10 @@ Lei 13.460/2017 art. 16, parágrafo único: 20 days, once 20 more with a stated 
 never moved by it, so that a unit has what is left of that at most.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -126,8 +127,11 @@ def copy_for_unit(session: Session, row: ComplaintRow) -> str:
 
 def vehicle_of(row: ComplaintRow) -> tuple[str, ...]:
     """The plates and permit numbers complained of, which stay readable in a copy."""
-    vehicle = row.facts.get("vehicle") or {}
-    snapshot = row.snapshot or {}
+    return named_vehicles(row.facts, row.snapshot)
+
+
+def named_vehicles(facts: Mapping[str, Any], snapshot: Mapping[str, Any] | None) -> tuple[str, ...]:
+    vehicle, snapshot = facts.get("vehicle") or {}, snapshot or {}
     named = [vehicle.get("text"), *(unit.get("plate") for unit in snapshot.get("units", ()))]
     named += [permit.get("number") for permit in snapshot.get("permits", ())]
     return tuple(one for one in named if one)

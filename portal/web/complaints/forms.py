@@ -5,7 +5,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 
 DRAFT_COOKIE = "draft"
 _TEN_DAYS = 10 * 24 * 3600
-FIELDS = ("option", "text", "stop", "date", "time", "name", "email", "phone")
+FIELDS = ("option", "text", "stop", "line", "date", "time", "name", "email", "phone")
 
 
 def signed(token: str) -> str:

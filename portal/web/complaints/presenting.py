@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
-from portal.domain.complaints import EventKind, IdentityMode, Sender
+from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, Rating, Sender
 from portal.domain.errors import MomentInFuture, PortalError, UnreadableEmail
+from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import (
+    KIND,
     Circumstances,
     Kind,
     Question,
@@ -18,21 +20,21 @@ from portal.domain.questionnaire import (
 )
 from portal.i18n import Translator
 from portal.regulations.municipalities import Municipality
-from portal.services.intake import Draft
+from portal.services.intake import FACTS, Draft
 from portal.services.tracking import CaseMessage, CaseView
 from portal.wording.categories import category_label
 from portal.wording.complaints import (
     VIEWERS,
-    case_status_sentence,
+    case_sentence,
     case_status_word,
     identity_word,
     kind_word,
-    overdue_sentence,
+    rating_word,
     sees,
     viewer_word,
 )
 from portal.wording.evidence import files_kept
-from portal.wording.questionnaire import answer_name, answer_text, option_hint, option_label
+from portal.wording.questionnaire import add_label, answer_name, answer_text, option_hint, option_label
 
 
 def choices(asked: Question, around: Circumstances, _: Translator) -> dict[str, list[tuple[str, str, str]]]:
@@ -62,23 +64,49 @@ def shown_values(asked: Question, answer: Any) -> dict[str, str]:
 def review_rows(
     answers: Mapping[str, Any], draft: Draft | None, address: Callable[[Question], str], _: Translator
 ) -> list[tuple[str, str, str]]:
-    """Each answer, named, in words and with the address to change it."""
+    """Each answer, named, in words and with the address to change it; what is only offered stands in ``offers``."""
     rows = []
     for one in questions_for(answers):
-        if one.kind in (Kind.REVIEW, Kind.IDENTITY) or one.id not in answers:
+        if one.kind is Kind.IDENTITY or one.id not in answers:
+            continue
+        if one.offered(answers) and not answers[one.id] and one.kind is Kind.TEXT:
             continue
         if one.kind is Kind.FILES:
-            count = len(draft.files) if draft else 0
-            rows.append((answer_name(one, _), files_kept(count, _), address(one)))
+            if count := len(draft.files) if draft else 0:
+                rows.append((answer_name(one, _), files_kept(count, _), address(one)))
         else:
             rows.append((answer_name(one, _), answer_text(one, answers[one.id], _), address(one)))
     return rows
 
 
-def identity_table(_: Translator) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Who sees what: a row a viewer, with the word and the sight in each mode."""
+def offers(
+    answers: Mapping[str, Any], draft: Draft | None, address: Callable[[Question], str], _: Translator
+) -> list[tuple[str, str, str]]:
+    """What may still be added, each with its words, its address and its icon."""
+    found = []
+    for one in questions_for(answers):
+        given = draft.files if draft and one.kind is Kind.FILES else answers.get(one.id)
+        if one.offered(answers) and not given:
+            found.append(
+                (add_label(one, _), address(one), "camera" if one.kind is Kind.FILES else "document")
+            )
+    return found
+
+
+def kinds(answers: Mapping[str, Any], _: Translator) -> list[tuple[str, str, bool]]:
+    """The five kinds, and which one was guessed or chosen."""
     return [
-        (viewer_word(viewer, _), [(identity_word(mode, _), sees(viewer, mode, _)) for mode in IdentityMode])
+        (option, option_label(KIND, option, _), option == answers["what"]["kind"]) for option in KIND.options
+    ]
+
+
+def identity_table(_: Translator, *modes: IdentityMode) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """Who sees what: a row a viewer, with the mode, its word and the sight; all modes, or those given."""
+    return [
+        (
+            viewer_word(viewer, _),
+            [(str(mode), identity_word(mode, _), sees(viewer, mode, _)) for mode in modes or IdentityMode],
+        )
         for viewer in VIEWERS
     ]
 
@@ -90,6 +118,8 @@ def first_field(asked: Question, problem: PortalError) -> str:
             return "date" if not isinstance(problem, MomentInFuture) or "-" in problem.text else "time"
         case Kind.FILES:
             return "photos"
+        case Kind.PICK:
+            return ""
         case Kind.IDENTITY:
             return "email" if isinstance(problem, UnreadableEmail) else "option"
         case Kind.VEHICLE | Kind.PLACE | Kind.TEXT:
@@ -106,11 +136,20 @@ class State:
     sentence: str
 
 
-def state_of_case(case: CaseView, today: date, _: Translator) -> State:
-    sentence = case_status_sentence(case.status, case.next_date, _)
-    if case.next_date and case.next_date < today:
-        sentence = overdue_sentence(case.next_date, _)
-    return State(str(case.status), case_status_word(case.status, _), sentence)
+def state_of_case(case: CaseView, _: Translator) -> State:
+    return State(str(case.status), case_status_word(case.status, _), case_sentence(case, _))
+
+
+def ratings(_: Translator) -> list[tuple[str, str]]:
+    """Each tap that says something of the answer."""
+    return [(str(rating), rating_word(rating, _)) for rating in Rating]
+
+
+def next_title(case: CaseView, _: Translator) -> str:
+    """What the next date is the date of."""
+    if case.status in (ComplaintStatus.ANSWERED, ComplaintStatus.DISMISSED):
+        return _("Último dia para pedir revisão") if Move.REQUEST_REVIEW in case.moves else _("Encerramento")
+    return _("Prazo da sua resposta") if case.reply_by == case.next_date else _("Prazo da resposta")
 
 
 def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dict[str, Any]]:
@@ -128,7 +167,7 @@ def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dic
     if items:
         items[-1]["current"] = True
     if case.next_date:
-        items.append({"title": _("Prazo da resposta"), "when": _.date(case.next_date), "next": True})
+        items.append({"title": next_title(case, _), "when": _.date(case.next_date), "next": True})
     return items
 
 
@@ -145,7 +184,7 @@ def case_rows(case: CaseView, _: Translator) -> list[tuple[str, str]]:
         (_("Tipo"), kind_word(case.kind, _)),
     ]
     answers = {**case.facts, "story": case.story}
-    for fact in ("vehicle", "where", "when", "story"):
+    for fact in (*FACTS, "story"):
         if answers.get(fact):
             rows.append((answer_name(question(fact), _), answer_text(question(fact), answers[fact], _)))
     rows.append((answer_name(question("identity"), _), identity_word(case.identity_mode, _)))

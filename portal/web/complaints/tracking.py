@@ -1,10 +1,24 @@
 """Following a complaint on the web, by protocol and access key."""
 
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
 from flask import Blueprint, Response, make_response, redirect, request, url_for
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.orm import Session
 
 from portal import clock
-from portal.domain.errors import FormExpired, PortalError, TicketExpired, WrongPair
+from portal.domain.complaints import Rating
+from portal.domain.errors import (
+    EmptyMessage,
+    FileRefused,
+    FormExpired,
+    PortalError,
+    TextTooLong,
+    TicketExpired,
+    WrongPair,
+)
+from portal.domain.evidence import FILE_LIMIT
 from portal.domain.protocols import read_protocol
 from portal.pages.downloads import hand_out
 from portal.pages.fragments import render
@@ -14,14 +28,25 @@ from portal.regulations import catalogue
 from portal.services import tracking
 from portal.services.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
+from portal.web.complaints.files import posted_files
 from portal.web.complaints.forms import set_secret_cookie
-from portal.web.complaints.presenting import case_rows, case_timeline, state_of_case
+from portal.web.complaints.presenting import (
+    case_rows,
+    case_timeline,
+    identity_table,
+    ratings,
+    state_of_case,
+)
+from portal.wording.complaints import pause_sentence, rating_question, review_hint, withdraw_hint
 from portal.wording.problems import problem_sentence
 
 blueprint = Blueprint("tracking", __name__)
 
 CASE_COOKIE = "case"
 PATH = "/acompanhar"
+
+Problem = tuple[str, PortalError]
+"""What was refused, and the field it stood in."""
 
 
 @blueprint.get(PATH)
@@ -58,18 +83,78 @@ def open_case() -> Response:
 
 @blueprint.post(f"{PATH}/mensagem")
 def write() -> Response:
-    """The citizen writes; a text that is refused comes back whole."""
-    ticket, text = request.cookies.get(CASE_COOKIE, ""), request.form.get("text", "")
-    now = clock.now()
+    """The citizen writes, and adds files if they like; what is refused does not take the rest along."""
+    text, files = request.form.get("text", ""), posted_files()
+    problems: list[Problem] = [("photos", refused) for refused in files.refused]
+
+    def tell(session: Session, ticket: str) -> CaseView:
+        now = clock.now()
+        found = tracking.reopen(session, ticket, now=now)
+        for file in files.taken:
+            try:
+                found = tracking.add_evidence(session, ticket, file, now=now)
+            except FileRefused as refused:
+                problems.append(("photos", refused))
+        if text.strip() or not (files.taken or problems):
+            try:
+                found = tracking.add_message(session, ticket, text, now=now)
+            except (EmptyMessage, TextTooLong) as refused:
+                problems.insert(0, ("text", refused))
+        return found
+
+    return _act(tell, {"text": text}, problems)
+
+
+@blueprint.post(f"{PATH}/avaliacao")
+def rate() -> Response:
+    """One tap about the answer; another tap changes it."""
+    try:
+        rating = Rating(request.form.get("rating", ""))
+    except ValueError:
+        return _to_case()
+    return _act(lambda session, ticket: tracking.rate(session, ticket, rating, now=clock.now()))
+
+
+@blueprint.post(f"{PATH}/revisao")
+def request_review() -> Response:
+    text = request.form.get("review", "")
+    return _act(
+        lambda session, ticket: tracking.request_review(session, ticket, text, now=clock.now()),
+        {"review": text},
+    )
+
+
+@blueprint.post(f"{PATH}/retirada")
+def withdraw() -> Response:
+    text = request.form.get("reason", "")
+    return _act(
+        lambda session, ticket: tracking.withdraw(session, ticket, text, now=clock.now()), {"reason": text}
+    )
+
+
+def _act(
+    act: Callable[[Session, str], CaseView],
+    written: Mapping[str, str] = MappingProxyType({}),
+    problems: Sequence[Problem] = (),
+) -> Response:
+    """Do something with the case this browser has opened; what is refused comes back with what was written.
+
+    ``written`` is the field of the form and its text; ``problems`` are filled by ``act`` with what it refuses
+    while it does the rest, such as one photo among others.
+    """
+    ticket = request.cookies.get(CASE_COOKIE, "")
     try:
         with unit_of_work(writes=True) as session:
-            return _remember(_to_case(), tracking.add_message(session, ticket, text, now=now))
+            found = act(session, ticket)
     except TicketExpired as expired:
         return _forget(_form("", expired))
     except PortalError as error:
-        problem = error
-    with unit_of_work() as session:
-        return _case_page(tracking.reopen(session, ticket, now=now), problem=problem, text=text)
+        problems = [(next(iter(written), ""), error)]
+        with unit_of_work() as session:
+            found = tracking.reopen(session, ticket, now=clock.now())
+    if problems:
+        return _case_page(found, problems, written)
+    return _remember(_to_case(), found)
 
 
 @blueprint.post(f"{PATH}/sair")
@@ -90,11 +175,12 @@ def photo(token: str) -> Response:
 @blueprint.errorhandler(CSRFError)
 def form_expired(_error: CSRFError) -> Response:
     """The page comes back with what was written; a second press sends it."""
-    if request.endpoint == "tracking.write":
+    written = {field: request.form[field] for field in ("text", "review", "reason") if field in request.form}
+    if request.endpoint != "tracking.open_case":
         try:
             with unit_of_work() as session:
                 found = tracking.reopen(session, request.cookies.get(CASE_COOKIE, ""), now=clock.now())
-            return _case_page(found, problem=FormExpired(), text=request.form.get("text", ""))
+            return _case_page(found, [(next(iter(written), ""), FormExpired())], written)
         except TicketExpired as expired:
             return _form("", expired)
     return _form(request.form.get("protocol", ""), FormExpired())
@@ -111,21 +197,32 @@ def _form(protocol: str, problem: PortalError | None = None) -> Response:
     )
 
 
-def _case_page(found: CaseView, *, problem: PortalError | None = None, text: str = "") -> Response:
+def _case_page(
+    found: CaseView, problems: Sequence[Problem] = (), written: Mapping[str, str] = MappingProxyType({})
+) -> Response:
+    """The case; ``problems`` name the fields that were refused, ``written`` what stood in them."""
     _ = current_translator()
     town = catalogue.municipality(found.municipality)
-    now = clock.now()
+    said = [(field, problem_sentence(problem, _)) for field, problem in problems]
     response = render(
         "complaints/case.html",
         fragment="case",
-        status=problem.status if problem else 200,
+        status=problems[0][1].status if problems else 200,
         case=found,
         here=town,
-        state=state_of_case(found, town.civil_day(now), _),
+        state=state_of_case(found, _),
+        pause=pause_sentence(found.paused_days, _),
+        ratings=ratings(_),
+        table=identity_table(_, found.identity_mode),
+        asks_rating=rating_question(_),
+        review_hint=review_hint(_),
+        withdraw_hint=withdraw_hint(_),
+        can_add=found.can_write and len(found.files) < FILE_LIMIT,
         timeline=case_timeline(found, town, _),
         rows=case_rows(found, _),
-        problem=problem_sentence(problem, _) if problem else "",
-        text=text,
+        problems=said,
+        refused=dict(said),
+        written=written if problems else {},
     )
     return _remember(response, found)
 

@@ -21,8 +21,11 @@ from portal.config import Settings
 from portal.domain.complaints import Identity
 from portal.domain.errors import DraftGone, FormExpired, PortalError, UnknownOption
 from portal.domain.questionnaire import (
+    KIND,
     Kind,
     Question,
+    can_go_to,
+    evidence_meter,
     next_question,
     parse_answer,
     previous_question,
@@ -47,8 +50,17 @@ from portal.web.complaints.forms import (
     remember_draft,
     signed,
 )
-from portal.web.complaints.presenting import choices, first_field, identity_table, review_rows, shown_values
+from portal.web.complaints.presenting import (
+    choices,
+    first_field,
+    identity_table,
+    kinds,
+    offers,
+    review_rows,
+    shown_values,
+)
 from portal.wording.complaints import (
+    contact_sentence,
     demonstration_sentence,
     due_sentence,
     emergency_sentence,
@@ -58,13 +70,20 @@ from portal.wording.complaints import (
 )
 from portal.wording.evidence import bystanders_sentence, cleaning_sentence, kinds_sentence, sealed_sentence
 from portal.wording.problems import problem_sentence
-from portal.wording.questionnaire import question_hint, question_title, skip_label
+from portal.wording.questionnaire import (
+    beyond_sentences,
+    meter_sentence,
+    question_hint,
+    question_title,
+    skip_label,
+    urgent_sentences,
+)
 
 blueprint = Blueprint("complaints", __name__)
 
 STOPS_SHOWN = 12
 """With more stops than this the place is typed: a list of hundreds helps nobody."""
-TOLD_AT = ("photos", "where", "when", "review")
+TOLD_AT = ("photos", "where", "when", "identity")
 """The questions beside which stands what a file said of when and where."""
 PREFILLS = {"what": ("what", "option"), "vehicle": ("vehicle", "text"), "stop": ("where", "stop")}
 """What another page may hand over, and the question and field that take it."""
@@ -243,6 +262,8 @@ def receipt(municipality: str) -> Response:
         fragment="receipt",
         receipt=found,
         text=_receipt_text(found),
+        urgent=urgent_sentences(municipality, found.category, found.filed_at.date(), _),
+        beyond=beyond_sentences(municipality, {"here": {"kind": found.here}}, _),
         due=due_sentence(found.due_on, found.due_article, _),
         keep=key_sentence(_),
         demonstration=demonstration_sentence(_),
@@ -308,9 +329,17 @@ def _page(
     step, steps = progress(answers, asked)
     before = previous_question(answers, asked)
     stops: tuple[StopSummary, ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
+    pins: list[tuple[str, float, float]] = []
     if asked.kind is Kind.PLACE:
         listed = list_stops(session, municipality)
         stops = listed.stops if listed.total <= STOPS_SHOWN else ()
+        pins = [(stop.name, stop.latitude, stop.longitude) for stop in listed.stops]
+    elif asked.kind is Kind.VEHICLE:
+        lines = intake.lines_of(session, municipality, now=now)
+    last = asked.kind is Kind.IDENTITY
+    meter = draft.meter if draft else evidence_meter(answers, 0)
+    category = (answers.get("what") or {}).get("category", "")
     response = render(
         "complaints/question.html",
         fragment="question",
@@ -324,7 +353,7 @@ def _page(
         skip_label=skip_label(asked, _),
         step=step,
         steps=steps,
-        back=_address(municipality, before) if before and before.id in answers and draft else None,
+        back=_address(municipality, before) if draft and before and can_go_to(answers, before.id) else None,
         first=asked.id == questions_for({})[0].id or not draft,
         known=known or {},
         choices=choices(asked, around, _),
@@ -334,14 +363,23 @@ def _page(
         told=told_by_files(draft, here, _, now=now) if asked.id in TOLD_AT else None,
         about_files=(kinds_sentence(_), cleaning_sentence(_), bystanders_sentence(_)),
         sealed_sentence=lambda name: sealed_sentence(name, _),
+        pins=pins,
+        lines=lines if len(lines) <= STOPS_SHOWN else (),
+        last=last,
+        urgent=urgent_sentences(municipality, category, here.civil_day(now), _),
         emergency=emergency_sentence(_),
         demonstration=demonstration_sentence(_),
         honest=honest_sentence(_),
         today=here.civil_day(now),
-        rows=review_rows(answers, draft, lambda one: _address(municipality, one), _)
-        if asked.kind is Kind.REVIEW
-        else (),
-        table=identity_table(_) if asked.kind is Kind.IDENTITY else (),
+        rows=review_rows(answers, draft, lambda one: _address(municipality, one), _) if last else (),
+        offers=offers(answers, draft, lambda one: _address(municipality, one), _) if last else (),
+        kinds=kinds(answers, _) if last else (),
+        kind_question=KIND,
+        meter=meter,
+        meter_said=meter_sentence(meter, _),
+        beyond=beyond_sentences(municipality, answers, _) if last else (),
+        contact_hint=contact_sentence(_),
+        table=identity_table(_) if last else (),
         identity_taken=asked.kind is not Kind.IDENTITY or intake.takes_identity(municipality),
     )
     if problems:
@@ -353,7 +391,7 @@ def _asked(draft: Draft | None, answers: Mapping[str, Any]) -> Question:
     """The question of the address when it was answered or is next, otherwise the next one."""
     following = next_question(answers)
     wanted = request.args.get("pergunta", "")
-    if draft and wanted in answers and wanted in {one.id for one in questions_for(answers)}:
+    if draft and can_go_to(answers, wanted):
         return question(wanted)
     return following
 

@@ -1,5 +1,6 @@
 """What a person takes along: a departure for the calendar, a sign for the pole, lines and stops for the map."""
 
+import re
 from datetime import datetime
 
 import segno
@@ -8,13 +9,17 @@ from markupsafe import Markup
 
 from portal import clock
 from portal.config import Settings
-from portal.domain.errors import NothingHere
+from portal.domain.errors import NothingHere, UnreadablePosition
+from portal.pages.fragments import render
+from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.services.itineraries import nearest_boarding_points, show_itinerary, show_stop
+from portal.services.routes import distance_from_route, error_of
 from portal.services.take_along import find_departure, show_sign
 from portal.services.unit_of_work import unit_of_work
 from portal.web.itineraries import lists
 from portal.web.itineraries.lists import stop_address
+from portal.web.itineraries.positions import read_position
 from portal.wording import itineraries as wording
 from portal.wording.calendar_file import calendar_file
 from portal.wording.map_json import itinerary_map, stops_map
@@ -62,6 +67,31 @@ def itinerary_on_map(municipality: str, code: str) -> Response:
     with unit_of_work() as session:
         view = show_itinerary(session, municipality, code, at=clock.now())
     return jsonify(itinerary_map(view, stop_address))
+
+
+@blueprint.post("/<slug:municipality>/itinerarios/<path:code>/aqui")
+@from_this_site
+def on_the_way(municipality: str, code: str) -> Response:
+    """How far the sender is from the published route; by POST, as where somebody is stands in no address or log."""
+    position = read_position(request.form.get("lat"), request.form.get("lon"))
+    if position is None:
+        raise UnreadablePosition("")
+    error_m = error_of(_metres(request.form.get("error")))
+    with unit_of_work() as session:
+        route = distance_from_route(session, municipality, code, *position)
+    return render(
+        "itineraries/on_the_way.html",
+        fragment="answer",
+        route=route,
+        sentence=wording.distance_from_route_sentence(route, error_m, current_translator()),
+        beyond=route.drawn and route.metres > error_m,
+    )
+
+
+def _metres(text: str | None) -> float | None:
+    """The error that a device tells; None for anything but a sensible number."""
+    said = (text or "").strip()
+    return float(said) if re.fullmatch(r"[0-9]{1,6}([.][0-9]{1,20})?", said) else None
 
 
 @blueprint.get("/<slug:municipality>/pontos/<path:code>/mapa.json")

@@ -1,7 +1,7 @@
 """The look-up: one address for the page and the fragment, and the same answer as JSON."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -27,7 +27,8 @@ from portal.services.circumstances import judge_everywhere, judge_here, read_cir
 from portal.services.places import PlaceMatch, find_places
 from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
-from portal.wording import verdicts as words
+from portal.wording import reasons, verdict_card
+from portal.wording import verdicts as wording
 from portal.wording.citations import article_words
 from portal.wording.problems import problem_sentence
 from portal.wording.verdict_json import verdict_json
@@ -185,11 +186,6 @@ def _json(body: Any) -> Response:
 
 
 @blueprint.app_template_filter()
-def verdict_sentence(verdict: Verdict) -> str:
-    return words.verdict_sentence(verdict, current_translator())
-
-
-@blueprint.app_template_filter()
 def day(value: date) -> str:
     """A civil date as people of this language write it."""
     return current_translator().date(value)
@@ -207,28 +203,25 @@ def instrument_title(identifier: str) -> str:
     return catalogue.instrument(identifier).title
 
 
-@blueprint.app_template_filter("article_words")
-def _article_words(article: str) -> str:
-    return article_words(article, current_translator())
-
-
 @blueprint.app_template_filter()
 def in_town(moment: datetime, municipality: str) -> str:
     """An instant on the clock of a town."""
     return current_translator().datetime(moment.astimezone(catalogue.municipality(municipality).zone))
 
 
-def _filter(name: str) -> None:
-    said = getattr(words, name)
+def _filter(said: Callable[..., Any]) -> None:
+    """A sentence that takes the translator last, as a filter in the language of the page."""
 
     def filtered(*args: Any) -> Any:
         return said(*args, current_translator())
 
-    blueprint.add_app_template_filter(filtered, name)
+    blueprint.add_app_template_filter(filtered, said.__name__)
 
 
-for _name in (
-    "state_word", "verdict_word", "reason_sentence", "check_sentence", "list_sentences", "role_name", "next_steps",
-    "kerb_advice", "citation", "town_name", "elsewhere_sentence", "plate_question",
+for _said in (
+    wording.verdict_sentence, wording.verdict_word, wording.state_word, wording.town_name,
+    reasons.reason_sentence, reasons.check_sentence, reasons.citation, article_words,
+    verdict_card.list_sentences, verdict_card.role_name, verdict_card.next_steps, verdict_card.kerb_advice,
+    verdict_card.elsewhere_sentence, verdict_card.plate_question,
 ):  # fmt: skip
-    _filter(_name)
+    _filter(_said)

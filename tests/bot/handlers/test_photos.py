@@ -122,7 +122,11 @@ def test_nothing_of_an_anonymous_complaint_with_a_photo_and_a_voice_note_leads_b
 ):
     photo, note = jpeg(taken="2026:11:30 13:30:00"), voice()
     caplog.set_level("INFO")
-    for library in ("httpx", "httpcore", "telegram"):  # as `python -m bot` does: they write down every address
+    for library in (
+        "httpx",
+        "httpcore",
+        "telegram",
+    ):  # as `python -m bot` does: they write down every address
         caplog.set_level("WARNING", logger=library)
     with running(over_http, world):
         ana = world.person("Telltale Ana")

@@ -1,3 +1,4 @@
+import zipfile
 from datetime import UTC, datetime
 
 import pytest
@@ -81,3 +82,22 @@ def test_a_town_that_is_not_served(database, tmp_path):
 
     assert answer.exit_code == 1
     assert "Não atendemos nenhum município chamado “nenhures-sp”." in answer.output
+
+
+def test_what_was_imported_is_exported(run, tmp_path):
+    run("gtfs", zip_of(tmp_path / "f.zip", FEED))
+    to = tmp_path / "out.zip"
+
+    answer = CliRunner().invoke(main, ["export", "gtfs", str(to), "--municipality", TOWN])
+
+    assert answer.exit_code == 0, answer.output
+    assert "itinerários 1, pontos 3, viagens 3" in answer.output
+    with zipfile.ZipFile(to) as archive:
+        assert "R1" in archive.read("routes.txt").decode()
+
+
+def test_nothing_to_export(run, tmp_path):
+    answer = CliRunner().invoke(main, ["export", "gtfs", str(tmp_path / "out.zip"), "--municipality", TOWN])
+
+    assert answer.exit_code == 1
+    assert list(tmp_path.glob("out*")) == []

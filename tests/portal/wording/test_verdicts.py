@@ -5,7 +5,7 @@ import pytest
 from portal.domain.permits import Service
 from portal.domain.verdicts import ListSeen
 from portal.i18n import translator
-from portal.wording.verdicts import list_sentences
+from portal.wording.verdict_card import list_sentences
 
 DAY = date(2026, 11, 28)
 

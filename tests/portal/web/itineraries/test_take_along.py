@@ -158,3 +158,36 @@ class TestAForwardedLink:
 
         assert f'<meta property="og:title" content="{title}">' in text
         assert said in text.split('property="og:description"')[1].split(">")[0]
+
+
+class TestIsItGoingWhereItShould:
+    @pytest.fixture
+    def ask(self, get, client):
+        def ask(code="orla", **position):
+            return client.post(f"{TOWN}/itinerarios/{code}/aqui", data=position)
+
+        return ask
+
+    def test_it_says_how_far_with_the_error_and_no_accusation(self, ask):
+        answer = ask(lat="-23.6200", lon="-45.3900", error="35")
+        text = answer.get_data(as_text=True)
+
+        assert answer.status_code == 200
+        assert "± 40 m" in text
+        assert "O traçado desse itinerário não foi publicado" in text
+        assert "Avise a ouvidoria" not in text
+
+    @pytest.mark.parametrize(
+        "position", [{}, {"lat": "0", "lon": "0"}, {"lat": "x", "lon": "y"}, {"lat": "-23.62"}]
+    )
+    def test_a_place_that_is_none_is_refused_in_words(self, ask, position):
+        assert ask(**position).status_code == 422
+
+    @pytest.mark.parametrize("error", ["", "-3", "1e9", "nan", "muito"])
+    def test_an_error_that_is_none_counts_as_the_usual_one(self, ask, error):
+        text = ask(lat="-23.6200", lon="-45.4100", error=error).get_data(as_text=True)
+
+        assert "± 50 m" in text
+
+    def test_of_nothing_is_not_found(self, ask):
+        assert ask("nada", lat="-23.62", lon="-45.41").status_code == 404

@@ -18,7 +18,7 @@ from portal.domain.errors import (
     TextTooLong,
     UnitMissing,
 )
-from portal.domain.staff import Role, StaffMember
+from portal.domain.staff import Role
 from portal.sealing.boxes import UnreadableBox, seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import open_sealed, private_key
@@ -33,47 +33,8 @@ from portal.storage.complaints import (
     identity_record,
 )
 from portal.storage.outbox import OutboxRow
-from portal.storage.staff import StaffMemberRow
 from tests.factories.complaints import put_complaint
-
-TOWN, ELSEWHERE = "caraguatatuba-sp", "chapada-dos-guimaraes-mt"
-FILED = datetime(2030, 3, 1, 15, 0, tzinfo=UTC)
-TODAY = date(2030, 3, 10)
-NOW = datetime(2030, 3, 10, 15, 0, tzinfo=UTC)
-
-
-def member_of(session, town, role=Role.OMBUDSMAN):
-    row = StaffMemberRow(
-        municipality=town,
-        login=f"{role}@{town}",
-        name="Ana",
-        role=role,
-        password_hash="-",
-        created_at=FILED,
-    )
-    session.add(row)
-    session.flush()
-    return StaffMember(row.id, town, row.login, row.name, role)
-
-
-@pytest.fixture
-def ana(session):
-    return member_of(session, TOWN)
-
-
-@pytest.fixture
-def clerk(session):
-    return member_of(session, TOWN, Role.CLERK)
-
-
-@pytest.fixture
-def stranger(session):
-    return member_of(session, ELSEWHERE)
-
-
-@pytest.fixture
-def case(session):
-    return put_complaint(session, filed_at=FILED, due_on=date(2030, 3, 31))
+from tests.portal.services.casework.conftest import FILED, NOW, TODAY, TOWN, member_of
 
 
 def messages(session):
@@ -99,11 +60,16 @@ class TestTheList:
         assert [line.protocol for line in lines] == [overdue.protocol, sooner.protocol, later.protocol]
         assert [line.days_left for line in lines] == [-1, 2, 23]
 
-    def test_somebody_in_danger_stands_before_everything(self, session, ana):
-        put_complaint(session, due_on=date(2030, 3, 9))
+    def test_somebody_in_danger_stands_behind_what_is_overdue_alone(self, session, ana):
+        today = put_complaint(session, due_on=TODAY)
+        overdue = put_complaint(session, due_on=date(2030, 3, 9))
         danger = put_complaint(session, due_on=date(2030, 4, 9), fast_lane=True)
 
-        assert desk.list_cases(session, ana, today=TODAY).lines[0].protocol == danger.protocol
+        lines = desk.list_cases(session, ana, today=TODAY).lines
+        urgent = desk.list_cases(session, ana, today=TODAY, show=Show.URGENT).lines
+
+        assert [line.protocol for line in lines] == [overdue.protocol, danger.protocol, today.protocol]
+        assert [line.protocol for line in urgent] == [danger.protocol]
 
     def test_the_last_day_is_not_overdue(self, session, ana, case):
         overdue = desk.list_cases(session, ana, today=case.due_on, show=Show.OVERDUE)
@@ -117,7 +83,7 @@ class TestTheList:
         counts = desk.list_cases(session, ana, today=TODAY).counts
         (line,) = desk.list_cases(session, ana, today=TODAY, show=Show.ALL).lines
 
-        assert counts == {Show.OPEN: 0, Show.OVERDUE: 0, Show.ALL: 1}
+        assert counts == {one: int(one is Show.ALL) for one in Show}
         assert line.days_left is None
 
     @pytest.mark.parametrize(
@@ -394,6 +360,9 @@ class TestWhatCanBeDone:
             Action.ASK,
             Action.FORWARD,
             Action.EXTEND,
+            Action.DISMISS,
+            Action.MERGE,
+            Action.RECUSE,
         }
 
     def test_a_clerk_routes_but_does_not_answer(self, session, clerk, case):
@@ -401,6 +370,8 @@ class TestWhatCanBeDone:
             Action.REVIEW,
             Action.ASK,
             Action.FORWARD,
+            Action.MERGE,
+            Action.RECUSE,
         }
         with pytest.raises(NotAllowed):
             desk.answer_case(session, clerk, case.protocol, "Oi.", now=NOW)

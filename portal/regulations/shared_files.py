@@ -1,0 +1,145 @@
+"""The files beside the instruments: a municipality, the kinds of complaint, the federal rules."""
+
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from portal.domain.complaints import ComplaintKind
+from portal.domain.permits import Service
+from portal.domain.rules import DayKind
+from portal.regulations.tables import Dated, Identifier, Table, Words
+
+
+class Fact(StrEnum):
+    VEHICLE = "vehicle"
+    PLACE = "place"
+    TIME = "time"
+
+
+class Category(Table):
+    """A kind of complaint shared by all towns; ``portal.wording.categories`` says it in words."""
+
+    id: Identifier
+    kind: ComplaintKind
+    needs: tuple[Fact, ...] = ()
+    """Facts that are asked for; none is ever required."""
+    fast_lane: bool = False
+    """Somebody is in danger or was harmed: the case stands on top of the desk's list."""
+    services: tuple[Service, ...] = tuple(Service)
+    unauthorised: bool = False
+    """Belongs to the door "Denunciar transporte sem autorização"."""
+
+
+class CategoriesFile(Table):
+    categories: tuple[Category, ...]
+
+
+class Holiday(Dated):
+    """A day without work: fixed (``month``, ``day``), or so many days from Easter Sunday."""
+
+    name: str
+    month: int | None = None
+    day: int | None = None
+    from_easter: int | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        fixed = self.month is not None and self.day is not None
+        if fixed == (self.from_easter is not None):
+            raise ValueError("either month and day, or from_easter")
+        return self
+
+
+class AnswerRule(Dated):
+    what: Literal["ombudsman", "unit"]
+    days: int
+    extension_days: int
+    counted_in: DayKind
+    rolls_to_business_day: bool = False
+
+
+class DismissalGround(Dated):
+    """A legal ground on which a complaint may be archived; its author reads the words and the article."""
+
+    id: Identifier
+    words: Words
+
+
+class FederalFile(Table):
+    holidays: tuple[Holiday, ...]
+    answer: tuple[AnswerRule, ...]
+    dismissals: tuple[DismissalGround, ...] = ()
+
+
+class Ombudsman(Table):
+    name: str
+    phone: str | None = None
+    email: str | None = None
+    url: str | None = None
+    hours: str | None = None
+
+
+class Tiles(Table):
+    """Where the portal fetches map tiles for a town; without it the map draws lines and stops alone."""
+
+    address: Annotated[str, Field(pattern=r"^https?://[^{}\s]*\{z\}[^{}\s]*\{x\}[^{}\s]*\{y\}[^{}\s]*$")]
+    """With ``{z}``, ``{x}`` and ``{y}`` in the place of zoom, column and row."""
+    credit: str
+    """Who made the map, as its licence asks to be told."""
+
+
+class Target(Table):
+    """A time that the municipality itself promises for a procedure; no law sets it, and it is labelled so."""
+
+    instrument: str
+    procedure: Identifier
+    hours: Annotated[int, Field(gt=0)]
+    said_in: str
+    """Where the municipality promises it."""
+
+
+class Agency(Table):
+    """Who looks after transport that no municipality does: ``state`` between cities, ``federal`` between states."""
+
+    name: str
+    site: str
+    phone: str | None = None
+    what: Literal["state", "federal"]
+
+
+class SilenceRule(Dated):
+    """An act of the municipality's own on a complaint whose author does not reply to what was asked.
+
+    Without one nothing stops the clock and nothing is archived for silence.
+    """
+
+    act: str
+    """Its title and number, as it is cited."""
+    days: Annotated[int, Field(gt=0)]
+    """Calendar days for the reply."""
+    archives: bool
+    """Whether the complaint is archived once they are over."""
+    pauses: bool
+    """Whether the time for the answer stands still meanwhile."""
+    words: Words
+    """Why it was archived, as its author reads it."""
+
+
+class MunicipalityFile(Table):
+    name: str
+    state: Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
+    ibge_code: Annotated[int, Field(ge=1000000, le=9999999)]
+    zone: str
+    latitude: Annotated[float, Field(ge=-90, le=90)]
+    longitude: Annotated[float, Field(ge=-180, le=180)]
+    services: tuple[Service, ...]
+    accent: Annotated[str, Field(pattern=r"^[a-z]+(-[a-z0-9]+)*$")]
+    """A colour token of the design system."""
+    ombudsman: Ombudsman
+    holidays: tuple[Holiday, ...] = ()
+    holidays_note: Words | None = None
+    targets: tuple[Target, ...] = ()
+    tiles: Tiles | None = None
+    silence: tuple[SilenceRule, ...] = ()
+    dismissals: tuple[DismissalGround, ...] = ()

@@ -1,0 +1,197 @@
+"""``make bench-finding``: a name and the nearest stop, among ten thousand stops and among a million.
+
+Both towns are as large on the map, so that the bigger one is a hundred times as crowded. Questions are asked
+through the services, one at a time, sizes in turn. With ``postgresql`` as an argument the same on PostgreSQL.
+"""
+
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, date, datetime
+from itertools import product
+from pathlib import Path
+
+from sqlalchemy import URL, Engine, insert
+from sqlalchemy.orm import Session
+
+from portal.domain.batches import batches
+from portal.domain.geo import Grid, cell_of
+from portal.domain.names import slips_of, words
+from portal.services.itineraries import nearest_boarding_points
+from portal.services.places import find_places
+from portal.storage.bulk import Bulk
+from portal.storage.database import make_engine
+from portal.storage.itineraries import (
+    ItineraryRow,
+    ItineraryStopRow,
+    NameWordRow,
+    StopRow,
+    TimetableFeedRow,
+    TimetableImportRow,
+    WordSlipRow,
+)
+from portal.storage.tables import metadata
+from tests import postgresql
+
+TOWN = "caraguatatuba-sp"
+NOW = datetime(2026, 11, 30, 15, tzinfo=UTC)
+SIZES = (10_000, 1_000_000)
+ROUNDS, QUESTIONS = 15, 20
+SOUTH, WEST, SIDE = -23.75, -45.55, 0.30
+"""A square of about thirty kilometres."""
+KINDS = ("Rua", "Avenida", "Praça", "Travessa", "Estrada", "Largo", "Terminal", "Praia", "Alameda", "Rodovia")
+SYLLABLES = ("ba", "ca", "do", "fi", "gua", "ja", "la", "ma", "nu", "pe", "ra", "sa", "ti", "vo", "xi", "çu")
+VOCABULARY = tuple(sorted({"".join(parts) for parts in product(SYLLABLES, repeat=4)}))[::3]
+"""21,845 made-up words, of eight letters and more."""
+
+
+def names(size: int) -> Iterator[str]:
+    chooser = random.Random(7)
+    for _ in range(size):
+        # Some words stand in very many names and most in few, as in any town.
+        often, seldom = int(len(VOCABULARY) * chooser.random() ** 4), chooser.randrange(len(VOCABULARY))
+        yield f"{chooser.choice(KINDS)} {VOCABULARY[often].title()} {VOCABULARY[seldom].title()}"
+
+
+def load(engine: Engine, size: int) -> None:
+    """A town with ``size`` boarding points, twenty to an itinerary, without a timetable."""
+    chooser = random.Random(11)
+    with Session(engine) as session, session.begin():
+        feed = TimetableFeedRow(municipality=TOWN, name="bench")
+        session.add(feed)
+        session.flush()
+        run = TimetableImportRow(
+            feed_id=feed.id, kind="tables", file_name="bench", digest="0" * 64, outcome="merged",
+            started_at=NOW, as_of=date(2026, 11, 30), counts={"stops": size}, problems=[],
+        )  # fmt: skip
+        session.add(run)
+        session.flush()
+        feed.current_import_id = run.id
+        number = run.id
+    stops = Bulk(StopRow, [column.name for column in StopRow.__table__.columns])
+    named = Bulk(NameWordRow, [column.name for column in NameWordRow.__table__.columns])
+    slips = Bulk(WordSlipRow, [column.name for column in WordSlipRow.__table__.columns])
+    calls = Bulk(ItineraryStopRow, [column.name for column in ItineraryStopRow.__table__.columns])
+    vocabulary: set[str] = set()
+    with engine.begin() as connection:
+        for some in batches(range(1, size // 20 + 1), 5_000):
+            lines = [
+                {"id": n, "import_id": number, "code": f"L{n}", "name": f"Linha {n}", "names": {}}
+                for n in some
+            ]
+            connection.execute(insert(ItineraryRow), lines)
+        for some in batches(enumerate(names(size), 1), 5_000):
+            rows, spelled = [], []
+            for n, name in some:
+                north, east = SOUTH + chooser.random() * SIDE, WEST + chooser.random() * SIDE
+                cells = [cell_of(north, east, grid) for grid in (Grid.FINEST, Grid.FINE, Grid.COARSE)]
+                folded = words(name)
+                rows.append([
+                    n, number, f"P{n}", name, " ".join(folded), north, east, *cells, "boarding_point", None, None, None,
+                ])  # fmt: skip
+                spelled += [["stop", n, word, number, len(folded)] for word in folded]
+                vocabulary.update(folded)
+            stops.write(connection, rows)
+            named.write(connection, spelled)
+            calls.write(connection, [[(n - 1) // 20 + 1, "outbound", (n - 1) % 20, n] for n, _ in some])
+        every = ([number, slip, word] for word in sorted(vocabulary) for slip in slips_of(word))
+        for some_slips in batches(every, 5_000):
+            slips.write(connection, some_slips)
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql("ANALYZE")
+
+
+def questions() -> dict[str, Callable[[Session, random.Random, list[str]], object]]:
+    def typed(session: Session, text: str) -> object:
+        found = find_places(session, TOWN, text)
+        assert found, text
+        return found
+
+    def whole(session: Session, chooser: random.Random, known: list[str]) -> object:
+        return typed(session, chooser.choice(known).upper())
+
+    def common(session: Session, chooser: random.Random, known: list[str]) -> object:
+        return typed(session, chooser.choice(KINDS))
+
+    def slip(session: Session, chooser: random.Random, known: list[str]) -> object:
+        word = chooser.choice(known).split()[2]
+        at = chooser.randrange(1, len(word) - 1)
+        return typed(session, f"{word[:at]}{word[at + 1 :]}")
+
+    def nowhere(session: Session, chooser: random.Random, known: list[str]) -> object:
+        return find_places(session, TOWN, "qwertyuiop zzkk")
+
+    def nearest(session: Session, chooser: random.Random, known: list[str]) -> object:
+        north, east = SOUTH + chooser.random() * SIDE, WEST + chooser.random() * SIDE
+        found = nearest_boarding_points(session, north, east, at=NOW, municipality=TOWN)
+        assert len(found) == 5
+        return found
+
+    return {
+        "a whole name": whole, "one common word": common, "a slip of a letter": slip,
+        "what is not there": nowhere, "the nearest five": nearest,
+    }  # fmt: skip
+
+
+def race(engines: dict[int, Engine]) -> dict[tuple[str, int], float]:
+    """Milliseconds a question, the median of the rounds."""
+    known = [name for _, name in zip(range(2_000), names(2_000), strict=True)]
+    times: dict[tuple[str, int], list[float]] = {}
+    for turn in range(ROUNDS + 1):
+        for asked, ask in questions().items():
+            for size, engine in engines.items():
+                chooser = random.Random(turn)
+                with Session(engine) as session, session.begin():
+                    started = time.perf_counter()
+                    for _ in range(QUESTIONS):
+                        ask(session, chooser, known)
+                        session.expunge_all()
+                    if turn:  # the first round warms up
+                        spent = (time.perf_counter() - started) * 1000 / QUESTIONS
+                        times.setdefault((asked, size), []).append(spent)
+    return {key: statistics.median(found) for key, found in times.items()}
+
+
+@contextmanager
+def _databases(on_postgresql: bool) -> Iterator[Callable[[int], str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        if not on_postgresql:
+            yield lambda size: f"sqlite:///{Path(folder) / f'{size}.db'}"
+            return
+        with postgresql.running() as server:
+            assert server is not None, "no PostgreSQL here"
+            with _each(server) as address:
+                yield address
+
+
+@contextmanager
+def _each(server: URL) -> Iterator[Callable[[int], str]]:
+    with postgresql.database(server, "few") as few, postgresql.database(server, "many") as many:
+        yield lambda size: (few if size == min(SIZES) else many).render_as_string(hide_password=False)
+
+
+def main() -> None:
+    with _databases("postgresql" in sys.argv) as address, nullcontext():
+        engines = {}
+        for size in SIZES:
+            started = time.perf_counter()
+            engines[size] = make_engine(address(size))
+            metadata().create_all(engines[size])
+            load(engines[size], size)
+            print(f"{size:,} stops written in {time.perf_counter() - started:.0f} s", file=sys.stderr)
+        found = race(engines)
+        few, many = SIZES
+        print(f"{'':22}{few:>12,} stops{many:>14,} stops   as long")
+        for asked in questions():
+            one, other = found[asked, few], found[asked, many]
+            print(f"{asked:22}{one:15.2f} ms{other:17.2f} ms{other / one:10.2f}")
+        for engine in engines.values():
+            engine.dispose()
+
+
+if __name__ == "__main__":
+    main()
