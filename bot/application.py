@@ -22,6 +22,7 @@ from bot.context import BotApplication, BotContext
 from bot.errors import on_error
 from bot.handlers import (
     complaints,
+    consent,
     fallback,
     farewell,
     groups,
@@ -119,6 +120,7 @@ def handlers() -> list[Handler]:
         _button(photos.remove, photos.REMOVE),
         _button(photos.use, photos.USE),
         _button(tracking.choose, "case"),
+        _button(consent.choose, consent.WORD),
         CallbackQueryHandler(fallback.old_button),
         # What people send.
         MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),

@@ -23,6 +23,7 @@ from portal.wording.complaints import (
     rating_word,
     receipt_text,
 )
+from portal.wording.events import event_title
 from portal.wording.questionnaire import beyond_sentences, urgent_sentences
 
 log = logging.getLogger(__name__)
@@ -96,7 +97,8 @@ def case_text(case: CaseView, _: Translator) -> str:
     for event in case.events:
         if event.reason:
             day = _.date(town.civil_day(event.at))
-            blocks.append(f"{day} · {case_status_word(event.status, _)}\n{event.reason}")
+            title = event_title(event.kind, _) or case_status_word(event.status, _)
+            blocks.append(f"{day} · {title}\n{event.reason}")
     for message in case.messages:
         who = _("Ouvidoria") if message.sender is Sender.OMBUDSMAN else _("Você")
         if message.is_answer:

@@ -14,16 +14,18 @@ from time import monotonic
 from portal import clock
 from portal.config import WorkerSettings, worker_settings
 from portal.delivery import TryLater, Undeliverable
+from portal.delivery.anchors import add_anchor
 from portal.delivery.mail import Letter, send_mail
-from portal.i18n import translator
+from portal.i18n import SOURCE, translator
+from portal.regulations import catalogue
 from portal.sealing.opening import open_sealed, read_notice_keys
-from portal.services import outbox
+from portal.services import anchors, outbox
 from portal.services.casework import DESK_MAIL, desk_address
 from portal.services.housekeeping import AT_START, CHORES, Chore
 from portal.services.outbox import Delivery
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.desk import alarm_subject, alarm_text
-from portal.wording.notices import news_subject, news_text
+from portal.wording.notices import anchor_subject, anchor_text, news_subject, news_text
 
 log = logging.getLogger(__name__)
 
@@ -153,22 +155,43 @@ def desk_mail_sender(*, smtp_url: str, mail_from: str, desk_url: str) -> Sender:
     return send
 
 
+def anchor_sender(configured: WorkerSettings) -> Sender:
+    """Tells the head of an audit log outside: in the file that only grows, and in a letter to the town's address."""
+
+    def send(delivery: Delivery, _opened: bytes | None) -> None:
+        town, line = (
+            catalogue.municipality(str(delivery.payload["municipality"])),
+            str(delivery.payload["line"]),
+        )
+        if configured.audit_anchor_file:
+            add_anchor(configured.audit_anchor_file, line)
+        if town.privacy.anchor_email and configured.smtp_url and configured.mail_from:
+            _ = translator(SOURCE)
+            letter = Letter(
+                to=town.privacy.anchor_email,
+                subject=anchor_subject(town.name, _),
+                text=anchor_text(line, _),
+            )
+            send_mail(letter, smtp_url=configured.smtp_url, mail_from=configured.mail_from, now=clock.now())
+
+    return send
+
+
 def senders_of(configured: WorkerSettings) -> dict[str, Sender]:
     """The senders that settings alone can make; the bot adds ``telegram``."""
+    senders = {anchors.KIND: anchor_sender(configured)}
     if configured.smtp_url and configured.mail_from:
-        return {
-            "mail": mail_sender(
-                smtp_url=configured.smtp_url,
-                mail_from=configured.mail_from,
-                public_url=configured.public_url,
-            ),
-            DESK_MAIL: desk_mail_sender(
-                smtp_url=configured.smtp_url,
-                mail_from=configured.mail_from,
-                desk_url=configured.desk_url.rstrip("/"),
-            ),
-        }
-    return {}
+        senders["mail"] = mail_sender(
+            smtp_url=configured.smtp_url,
+            mail_from=configured.mail_from,
+            public_url=configured.public_url,
+        )
+        senders[DESK_MAIL] = desk_mail_sender(
+            smtp_url=configured.smtp_url,
+            mail_from=configured.mail_from,
+            desk_url=configured.desk_url.rstrip("/"),
+        )
+    return senders
 
 
 def opener(configured: WorkerSettings) -> Opener:

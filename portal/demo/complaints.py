@@ -70,7 +70,8 @@ class _Plan:
 
     def review(self, complaint: _Filed, days_ago: float) -> None:
         self.at(
-            days_ago, lambda at: desk.start_review(self.session, self.staff.clerk, complaint.protocol, now=at)
+            days_ago,
+            lambda at: desk.start_review(self.session, self.staff.ombudsman, complaint.protocol, now=at),
         )
 
     def ask(self, complaint: _Filed, days_ago: float, text: str) -> None:
@@ -144,7 +145,7 @@ def file_complaints(
     plan.at(
         7,
         lambda at: desk.forward_case(
-            session, staff.clerk, forwarded.protocol, "Fiscalização de transportes", now=at
+            session, staff.ombudsman, forwarded.protocol, "Fiscalização de transportes", now=at
         ),
     )
 

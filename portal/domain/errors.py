@@ -360,6 +360,27 @@ class IdentityNotHere(PortalError):
 
 
 @dataclass(eq=False)
+class ConsentMissing(PortalError):
+    """``state`` of the request: ``asked`` as nobody has answered, ``refused``, or ``told`` as it was used up."""
+
+    state: str
+    code = "consent_missing"
+    status = 409
+
+
+class RecipientMissing(PortalError):
+    """To whom an identity is to be told is not said."""
+
+    code = "recipient_missing"
+
+
+class OrderNumberMissing(PortalError):
+    """An identity is to be told by order of a court, without the order's number."""
+
+    code = "order_number_missing"
+
+
+@dataclass(eq=False)
 class LoginTaken(PortalError):
     login: str
     code = "login_taken"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from portal.services import (
+    anchors,
     casework,
     evidence,
     intake,
@@ -35,7 +36,12 @@ def _forget_stages(now: datetime) -> None:
 
 
 def _forget_the_log(now: datetime) -> None:
-    empty_log(engine())  # last, so that what the others erased goes with it
+    forget_erased()  # last, so that what the others erased goes with it
+
+
+def forget_erased() -> None:
+    """Let nothing that was erased stand in the database's own log."""
+    empty_log(engine())
 
 
 def _sweep_all_files(now: datetime) -> None:
@@ -48,6 +54,7 @@ AT_START: tuple[Chore, ...] = (_sweep_all_files,)
 CHORES: tuple[Chore, ...] = (
     _in_one_transaction(lifecycle.let_time_pass),
     _in_one_transaction(outbox.forget_old_deliveries),
+    _in_one_transaction(anchors.leave_anchors),
     _in_one_transaction(intake.sweep_drafts),  # keys not yet kept go with them
     _in_one_transaction(evidence.sweep_files),
     _in_one_transaction(tracking.sweep_attempts),

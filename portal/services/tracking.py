@@ -249,6 +249,11 @@ def sweep_attempts(session: Session, *, now: datetime) -> int:
     return forget_attempts(session, now - ATTEMPT_WINDOW)
 
 
+def case_of_ticket(session: Session, ticket: str, *, now: datetime) -> ComplaintRow:
+    """The stored complaint of a ticket, for services alone; raises ``TicketExpired``."""
+    return _by_ticket(session, ticket, now)
+
+
 _TICKET_PURPOSE = "case ticket"
 
 

@@ -8,6 +8,7 @@ from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
+from portal.web.complaints.own_rights import blueprint as own_rights
 from portal.web.complaints.tracking import blueprint as tracking
 from portal.web.complaints.uploads import blueprint as uploads
 from portal.web.complaints.views import blueprint as complaints
@@ -41,6 +42,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(tracking)
     app.register_blueprint(uploads)
     app.register_blueprint(reports)
+    app.register_blueprint(own_rights)
     app.register_blueprint(verification)
     app.register_blueprint(api)
     app.register_blueprint(rights)

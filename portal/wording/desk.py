@@ -66,6 +66,8 @@ def role_word(role: Role, _: Translator) -> str:
             return _("Cadastro")
         case Role.INSPECTOR:
             return _("Fiscalização")
+        case Role.AUDITOR:
+            return _("Auditoria")
 
 
 def done_sentence(action: Action, _: Translator) -> str:

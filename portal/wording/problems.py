@@ -6,6 +6,7 @@ from portal.domain.errors import (
     CannotMerge,
     CaseChanged,
     ColleagueMissing,
+    ConsentMissing,
     DateOutOfReach,
     DraftGone,
     EmptyMessage,
@@ -24,12 +25,14 @@ from portal.domain.errors import (
     NoSuchPermit,
     NotAllowed,
     NothingHere,
+    OrderNumberMissing,
     ParameterMissing,
     PasswordTooShort,
     PermitRefused,
     PortalError,
     PublicationRefused,
     ReasonMissing,
+    RecipientMissing,
     ReportRefused,
     SeveralPermits,
     StepIncomplete,
@@ -186,6 +189,16 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("A situação da manifestação mudou e esse passo não é mais possível.")
         case NothingHere():
             return _("Não encontramos esta página.")
+        case ConsentMissing(state="refused"):
+            return _("A pessoa não autorizou: a identidade fica na ouvidoria.")
+        case ConsentMissing(state="told"):
+            return _("Essa autorização já foi usada. Peça outra.")
+        case ConsentMissing():
+            return _("A pessoa ainda não respondeu: até lá a identidade fica na ouvidoria.")
+        case RecipientMissing():
+            return _("Diga a quem a identidade vai ser passada.")
+        case OrderNumberMissing():
+            return _("Escreva o número da ordem judicial.")
         case LoginTaken(login=login):
             return _("Já existe alguém com o usuário “%(login)s”.") % {"login": login}
         case PasswordTooShort(characters=characters):

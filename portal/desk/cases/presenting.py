@@ -5,7 +5,6 @@ from datetime import date, datetime
 from typing import Any
 
 from portal.desk.sign_in.views import member
-from portal.domain.complaints import EventKind
 from portal.domain.permits import Service, Status
 from portal.domain.questionnaire import question
 from portal.domain.verdicts import ListSeen
@@ -26,6 +25,7 @@ from portal.wording.desk import (
     same_phrase,
     show_word,
 )
+from portal.wording.events import event_title
 from portal.wording.questionnaire import answer_name, answer_text
 from portal.wording.rules import penalty_sentence
 from portal.wording.verdict_card import list_sentences, role_name
@@ -128,8 +128,7 @@ def news_of(case: CaseFile, seen: Seen | None, _: Translator) -> list[dict[str, 
 
 
 def _event(event: CaseEvent, municipality: str, _: Translator) -> dict[str, str]:
-    extended = event.kind is EventKind.EXTENSION
-    title = _("Prazo prorrogado") if extended else desk_status_word(event.status, _)
+    title = event_title(event.kind, _) or desk_status_word(event.status, _)
     return {"title": title, "when": _when(event.at, event.by, municipality, _), "text": event.reason or ""}
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, Rating, Sender
+from portal.domain.complaints import ComplaintStatus, IdentityMode, Rating, Sender
 from portal.domain.errors import MomentInFuture, PortalError, UnreadableEmail
 from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import (
@@ -33,6 +33,7 @@ from portal.wording.complaints import (
     sees,
     viewer_word,
 )
+from portal.wording.events import event_title
 from portal.wording.evidence import files_kept
 from portal.wording.questionnaire import add_label, answer_name, answer_text, option_hint, option_label
 
@@ -156,9 +157,7 @@ def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dic
     """Steps and messages in order, the next date last."""
     told: list[tuple[datetime, dict[str, Any]]] = []
     for event in case.events:
-        title = (
-            _("Prazo prorrogado") if event.kind is EventKind.EXTENSION else case_status_word(event.status, _)
-        )
+        title = event_title(event.kind, _) or case_status_word(event.status, _)
         told.append((event.at, {"title": title, "text": event.reason or ""}))
     for message in case.messages:
         told.append((message.at, {"title": message_title(message, _), "text": message.text}))

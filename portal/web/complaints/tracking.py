@@ -30,6 +30,7 @@ from portal.services.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.files import posted_files
 from portal.web.complaints.forms import set_secret_cookie
+from portal.web.complaints.own_rights import rights_of
 from portal.web.complaints.presenting import (
     case_rows,
     case_timeline,
@@ -220,6 +221,7 @@ def _case_page(
         can_add=found.can_write and len(found.files) < FILE_LIMIT,
         timeline=case_timeline(found, town, _),
         rows=case_rows(found, _),
+        rights=rights_of(found, _),
         problems=said,
         refused=dict(said),
         written=written if problems else {},
