@@ -61,6 +61,8 @@ ANSWERED = {
     "take_along.departure": 404,  # a day that is over
     "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
+    "uploads.show": 410,
+    "evidence.thumbnail": 404,
     "yearly.report": 404,
     "yearly.report_csv": 404,
     "yearly.report_file": 404,

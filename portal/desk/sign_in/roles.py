@@ -20,6 +20,7 @@ MAY_READ: Mapping[str, frozenset[Role]] = {
     "cases.show_list": READS_CASES,
     "cases.show_case": READS_CASES,
     "cases.download_evidence": READS_CASES,
+    "evidence.thumbnail": READS_CASES,
     "register": READS_REGISTER,
     "register.new_permit": CLERK,
     "publishing": READS_REGISTER,
