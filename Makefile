@@ -67,7 +67,7 @@ sure: lint types arch check-messages test  ## all that a reviewer would run
 
 lock: environment  ## lock the newest allowed versions of every package
 	@for kind in "run --group build" "dev --group dev"; do set -- $$kind; file=.lock/$$1.txt; shift; \
-	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic "$$@" pyproject.toml -o $$file; done
+	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic --extra recordings "$$@" pyproject.toml -o $$file; done
 	@echo uv | $(BIN)/uv pip compile $(LOCK) --upgrade - -o .lock/uv.txt
 	@! grep -n '://' .lock/*.txt
 
