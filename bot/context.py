@@ -128,6 +128,10 @@ whatever else this one writes carries it along, so that nobody reads the older s
 """
 
 
+MORE_OF_ALBUM: ContextVar[bool] = ContextVar("more_of_album", default=False)
+"""The next update of this chat, known already, is of the same album: the last of it answers for all."""
+
+
 def _write_remembered(session: Session) -> None:
     for chat_id, what in (REMEMBERED.get() or {}).items():
         conversation.remember(session, chat_id, what)

@@ -18,7 +18,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from telegram import Update
 
-from bot.context import REMEMBERED, BotApplication
+from bot.context import MORE_OF_ALBUM, REMEMBERED, BotApplication
 from portal import clock
 from portal.services import telegram as conversation
 from portal.services.telegram import StoredUpdate
@@ -189,6 +189,8 @@ class Inbox:
             more: list[StoredUpdate] = []
             async with self._room:
                 if not self._stopping:
+                    album = _album(lane[0])
+                    MORE_OF_ALBUM.set(album is not None and len(lane) > 1 and album == _album(lane[1]))
                     more = await self._work(lane[0], last=len(lane) == 1)
             lane.popleft()
             self._waiting -= 1
@@ -247,6 +249,12 @@ class Inbox:
             except Exception as error:  # a kind newer than the library is no reason to stop
                 log.warning("an update is not as the library knows it: %s", type(error).__name__)
         return None
+
+
+def _album(stored: StoredUpdate) -> str | None:
+    """What the photos of one album share; each of them is an update of its own."""
+    message = stored.body.get("message")
+    return message.get("media_group_id") if isinstance(message, Mapping) else None
 
 
 def _bare(body: Mapping[str, Any]) -> dict[str, Any]:

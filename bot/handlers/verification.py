@@ -55,7 +55,7 @@ async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``."""
     _ = context.translator
     verdicts = await context.look(
-        _verify, query, now=clock.now(), first=context.municipality, place=await place_said(context)
+        verdicts_now, query, now=clock.now(), first=context.municipality, place=await place_said(context)
     )
     known = [verdict for verdict in verdicts if verdict.status not in ABSENT]
     if known:
@@ -72,7 +72,7 @@ async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     )
 
 
-def _verify(query: str, *, now: datetime, first: str | None, place: Place | None) -> tuple[Verdict, ...]:
+def verdicts_now(query: str, *, now: datetime, first: str | None, place: Place | None) -> tuple[Verdict, ...]:
     """Every town's verdict: read by the quick look that pages have, and judged at this hour where one is green."""
     with reading() as reader:
         verdicts = verify_everywhere(reader, query, now=now, first=first)
