@@ -8,7 +8,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Message, ReplyP
 from telegram.error import BadRequest, InvalidToken, NetworkError
 
 from bot import questions
-from bot.context import BotContext
+from bot.context import MORE_OF_ALBUM, BotContext
 from bot.drafts import ask, read_draft, show
 from bot.handlers import verification
 from bot.keyboards import button, column, pressed
@@ -63,6 +63,8 @@ async def photo(update: Update, context: BotContext) -> None:
         if find_plate(caption):
             await verification.say_verdict(update, context, caption)
             return
+        if MORE_OF_ALBUM.get():
+            return
         await message.reply_text(
             _(
                 "Guardo o arquivo se ele for de uma manifestação: escolha o município. "
@@ -109,6 +111,8 @@ async def _say_kept(
     update: Update, context: BotContext, draft: Draft, made: ReadFile, sent: SentFile
 ) -> None:
     _ = context.translator
+    if MORE_OF_ALBUM.get() and made.clean:
+        return
     lines = [files_kept(len(draft.files), _)]
     if not made.clean:
         lines.append(sealed_sentence(made.name, _))

@@ -1,11 +1,15 @@
 """Files in the chat: every kind, what they suggest, what is too big, and what of the sender stays nowhere."""
 
+import asyncio
 import re
 from datetime import UTC, datetime
 
 import pytest
 
+from bot.application import build_application
+from bot.inbox import Inbox
 from portal import clock
+from portal.config import settings
 from portal.services.housekeeping import CHORES
 from portal.services.intake import read_upload
 from portal.services.unit_of_work import unit_of_work
@@ -14,6 +18,7 @@ from portal.storage.drafts import EvidenceRow
 from tests.bot.handlers.test_complaints import begin, rows
 from tests.bot.town import NOW
 from tests.factories.evidence import jpeg, pdf, recording, stubborn, voice
+from tests.telegram.direct import DirectRequest
 from tests.telegram.driving import running
 
 pytestmark = pytest.mark.usefixtures("at_two")
@@ -147,3 +152,26 @@ def test_nothing_of_an_anonymous_complaint_with_a_photo_and_a_voice_note_leads_b
     for told in identities:
         assert told not in kept, told
         assert told not in logged, told
+
+
+def test_an_album_is_kept_whole_and_answered_as_one(ana, bot):
+    begin(ana)
+    ana.presses("Veículo lotado")
+    sent = [
+        {"message": ana._message(photo=[bot._photo(bot.add_file(jpeg()))], media_group_id="7")}
+        for _ in range(3)
+    ]
+    said = len(ana.messages)
+
+    async def story() -> None:
+        application = build_application(settings(), token=bot.token, request=DirectRequest(bot))
+        async with application:
+            inbox = Inbox(application)
+            await inbox.receive([{"update_id": 900 + n, **each} for n, each in enumerate(sent)])
+            await inbox.idle()
+
+    asyncio.run(story())
+    kept = [each.text for each in ana.messages[said:] if "guardad" in each.text]
+    assert len(kept) == 1
+    assert kept[0].startswith("3 ")
+    assert len(rows(EvidenceRow)) == 3
