@@ -96,13 +96,13 @@ class TestTwoPeople:
         protocol = file()
         address = f"/mesa/manifestacoes/{protocol}"
         before = seen_in(ana.get(address))
-        caio = sign_in("caio")
-        caio.post(f"{address}/pergunta", data={"text": "Em que ponto?", "seen": seen_in(caio.get(address))})
+        lia = sign_in("lia")
+        lia.post(f"{address}/pergunta", data={"text": "Em que ponto?", "seen": seen_in(lia.get(address))})
 
         answer = ana.post(f"{address}/resposta", data={"text": "Apuramos tudo.", "seen": before})
 
         assert answer.status_code == 409
-        for words in ("O que mudou enquanto você escrevia", "Caio", "Em que ponto?", "Apuramos tudo."):
+        for words in ("O que mudou enquanto você escrevia", "Lia", "Em que ponto?", "Apuramos tudo."):
             assert words in answer.text
         assert row_of(protocol).status == "awaiting_citizen"
 
@@ -114,7 +114,7 @@ class TestTwoPeople:
         protocol = file()
         address = f"/mesa/manifestacoes/{protocol}"
         before = seen_in(ana.get(address))
-        sign_in("caio").post(f"{address}/pergunta", data={"text": "Em que ponto?"})
+        sign_in("lia").post(f"{address}/pergunta", data={"text": "Em que ponto?"})
 
         filled = ana.post(
             f"{address}/resposta",
@@ -171,7 +171,7 @@ class TestSteps:
 
     def test_standing_back_hands_it_over(self, ana, sign_in, file):
         protocol = file()
-        caio = sign_in("caio")
+        lia = sign_in("lia")
         page = ana.get(f"/mesa/manifestacoes/{protocol}").text
         number = page.split('name="colleague">')[1].split('<option value="')[2].split('"')[0]
 
@@ -180,7 +180,7 @@ class TestSteps:
         )
 
         assert "Você se declarou impedido" in ana.get(f"/mesa/manifestacoes/{protocol}").text
-        assert protocol in caio.get("/mesa/?mostrar=mine").text
+        assert protocol in lia.get("/mesa/?mostrar=mine").text
         refused = ana.post(f"/mesa/manifestacoes/{protocol}/resposta", data={"text": "Oi."})
         assert refused.status_code == 403
 
@@ -238,7 +238,7 @@ class TestForwarding:
     def test_a_conflict_keeps_what_was_written(self, ana, sign_in, told):
         address = f"/mesa/manifestacoes/{told}"
         before = seen_in(ana.get(f"{address}/encaminhamento"))
-        sign_in("caio").post(f"{address}/pergunta", data={"text": "Onde?"})
+        sign_in("lia").post(f"{address}/pergunta", data={"text": "Onde?"})
 
         answer = ana.post(
             f"{address}/encaminhamento", data={"unit": "SESMOB", "copy": "Minha cópia.", "seen": before}
@@ -390,8 +390,8 @@ class TestTheReport:
         assert answer.status_code == 409
         assert "Só isto." in answer.text
 
-    def test_a_clerk_only_reads(self, sign_in):
-        caio = sign_in("caio")
+    def test_an_auditor_only_reads(self, sign_in):
+        eva = sign_in("eva")
 
-        assert "<textarea" not in caio.get("/mesa/relatorio/2029").text
-        assert caio.post("/mesa/relatorio/2029", data=self.WORDS).status_code == 403
+        assert "<textarea" not in eva.get("/mesa/relatorio/2029").text
+        assert eva.post("/mesa/relatorio/2029", data=self.WORDS).status_code == 403
