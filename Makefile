@@ -28,6 +28,7 @@ test-postgres: dev  ## run the tests of services and storage on PostgreSQL
 bench: dev  ## measure what a page costs beside a bare Flask page, and an import beside a bare executemany
 	@$(BIN)/python -m tests.bench
 	@$(BIN)/python -m tests.bench.imports
+	@$(BIN)/python -m tests.bench.bot
 
 screenshots: dev browser  ## shoot the pictures of the README from the demonstration that make run serves
 	@$(BIN)/python -m tests.tools.readme_screenshots http://$(HOST):$(PORT) http://$(HOST):$$(($(PORT) + 1))
@@ -66,7 +67,7 @@ sure: lint types arch check-messages test  ## all that a reviewer would run
 
 lock: environment  ## lock the newest allowed versions of every package
 	@for kind in "run --group build" "dev --group dev"; do set -- $$kind; file=.lock/$$1.txt; shift; \
-	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic "$$@" pyproject.toml -o $$file; done
+	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic --extra recordings "$$@" pyproject.toml -o $$file; done
 	@echo uv | $(BIN)/uv pip compile $(LOCK) --upgrade - -o .lock/uv.txt
 	@! grep -n '://' .lock/*.txt
 

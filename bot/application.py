@@ -47,6 +47,9 @@ Handler = BaseHandler[Update, BotContext, None]
 NEW = filters.UpdateType.MESSAGE
 EDITED = filters.UpdateType.EDITED_MESSAGE
 PRIVATE = filters.ChatType.PRIVATE
+FILES = (
+    filters.PHOTO | filters.Document.ALL | filters.VOICE | filters.AUDIO | filters.VIDEO | filters.VIDEO_NOTE
+)
 
 
 def build_application(
@@ -114,13 +117,15 @@ def handlers() -> list[Handler]:
         _button(complaints.elsewhere, "draft-elsewhere"),
         _button(complaints.from_verdict, "tell"),
         _button(complaints.press, "q"),
+        _button(photos.remove, photos.REMOVE),
+        _button(photos.use, photos.USE),
         _button(tracking.choose, "case"),
         _button(consent.choose, consent.WORD),
         CallbackQueryHandler(fallback.old_button),
         # What people send.
         MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),
         MessageHandler(NEW & filters.LOCATION, itineraries.near),
-        MessageHandler(NEW & (filters.PHOTO | filters.Document.ALL), photos.photo),
+        MessageHandler(NEW & FILES, photos.photo),
         MessageHandler(NEW & filters.CONTACT, fallback.contact),
         MessageHandler(EDITED & PRIVATE & (filters.TEXT | filters.CAPTION), texts.edited),
         MessageHandler(EDITED & PRIVATE & filters.LOCATION, live.moved),

@@ -24,6 +24,7 @@ from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.services.intake import Draft, circumstances
 from portal.wording.complaints import VIEWERS, honest_sentence, kind_word, sees, viewer_word
+from portal.wording.evidence import bystanders_sentence, cleaning_sentence, files_kept, kinds_sentence
 from portal.wording.questionnaire import (
     add_label,
     answer_name,
@@ -68,9 +69,14 @@ def question_text(draft: Draft, _: Translator) -> str:
                 question_hint(asked, _),
             ]
         case Kind.FILES:
-            blocks.append(question_hint(asked, _))
+            blocks += [
+                question_hint(asked, _),
+                kinds_sentence(_),
+                cleaning_sentence(_),
+                bystanders_sentence(_),
+            ]
             if draft.files:
-                blocks.append(photos_kept(len(draft.files), _))
+                blocks.append(files_kept(len(draft.files), _))
         case Kind.PLACE:
             blocks += [question_hint(asked, _), _("Ou envie a localização pelo clipe 📎.")]
         case Kind.MOMENT:
@@ -129,7 +135,7 @@ def review_text(draft: Draft, _: Translator) -> str:
         if each.kind is Kind.IDENTITY or (each.offered(draft.answers) and not _given(draft, each)):
             continue
         if each.kind is Kind.FILES:
-            said = photos_kept(len(draft.files), _)
+            said = files_kept(len(draft.files), _)
         else:
             said = answer_text(each, draft.answers.get(each.id), _)
         if len(said) > STORY_SHOWN:
@@ -137,12 +143,6 @@ def review_text(draft: Draft, _: Translator) -> str:
         lines.append(f"{answer_name(each, _)}\n{said}")
     lines.append(f"{answer_name(KIND, _)}\n{kind_word(draft.answers['what']['kind'], _)}")
     return "\n\n".join(lines)
-
-
-def photos_kept(count: int, _: Translator) -> str:
-    if not count:
-        return _("Nenhuma foto")
-    return _.ngettext("%(count)s foto guardada", "%(count)s fotos guardadas", count) % {"count": count}
 
 
 def chosen_label(question: Question, option: str, _: Translator) -> str:

@@ -6,7 +6,7 @@ loses nothing, and at worst sends one message twice.
 
 import logging
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from threading import Event
 from time import monotonic
@@ -21,7 +21,7 @@ from portal.regulations import catalogue
 from portal.sealing.opening import open_sealed, read_notice_keys
 from portal.services import anchors, outbox
 from portal.services.casework import DESK_MAIL, desk_address
-from portal.services.housekeeping import CHORES
+from portal.services.housekeeping import AT_START, CHORES, Chore
 from portal.services.outbox import Delivery
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.desk import alarm_subject, alarm_text
@@ -48,6 +48,7 @@ def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Opener) -> Non
         senders: what sends each kind of delivery; kinds without a sender wait for a worker that has one.
         open_box: opens what was sealed to the notice key.
     """
+    keep_house(AT_START)
     housekeeping_due = monotonic()
     while not stop.is_set():
         try:
@@ -63,9 +64,9 @@ def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Opener) -> Non
             stop.wait(PAUSE)
 
 
-def keep_house() -> None:
+def keep_house(chores: Iterable[Chore] = CHORES) -> None:
     """Erase what must not be kept; a chore that fails is tried again the next time, and stops no other."""
-    for chore in CHORES:
+    for chore in chores:
         try:
             chore(clock.now())
         except Exception as error:

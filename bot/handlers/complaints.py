@@ -88,13 +88,13 @@ async def choose_town(update: Update, context: BotContext) -> None:
     kept = photos.photo_replied_to(update)
     if word == CHOOSE and await read_draft(update, context):  # asked before that draft was opened
         if kept:
-            await photos.keep_photo(update, context, *kept)
+            await photos.keep_photo(update, context, kept)
         else:
             await begin(update, context)
         return
     await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {})
     if kept:
-        await photos.keep_photo(update, context, *kept)
+        await photos.keep_photo(update, context, kept)
 
 
 async def _open(update: Update, context: BotContext, prefill: Mapping[str, str]) -> None:

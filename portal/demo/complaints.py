@@ -3,16 +3,18 @@
 What happens is written down first and then done in the order of time, as the audit chain would have seen it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from portal.demo.evidence import photo_of_a_train, recording_of_a_horn
 from portal.demo.staff import DemonstrationStaff
 from portal.domain.complaints import ComplaintStatus, Identity, IdentityMode, Sender
 from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import Kind, Raw
+from portal.files.reading import ReadFile
 from portal.services import casework as desk
 from portal.services import intake, tracking
 from portal.services.demonstration import Case, Subject, take_step
@@ -51,12 +53,13 @@ class _Plan:
         *,
         identity: Identity = ANONYMOUS,
         language: str = "pt_BR",
+        files: Sequence[ReadFile] = (),
     ) -> _Filed:
         complaint = _Filed(code, ends)
         self.filed.append(complaint)
 
         def file_it(at: datetime) -> None:
-            receipt = _file(self.session, self.municipality, answers, identity, language, at)
+            receipt = _file(self.session, self.municipality, answers, identity, language, files, at)
             complaint.protocol, complaint.access_key = receipt.protocol, receipt.access_key or ""
 
         self.at(days_ago, file_it)
@@ -120,6 +123,7 @@ def file_complaints(
         "in_review", S.IN_REVIEW, 5,
         {"what": "overcrowding", "vehicle": "ZZA1A11", "where": {"stop": "martim-de-sa"}, "when": {"option": "unknown"},
          "story": "Havia gente em pé no segundo vagão."},
+        files=[photo_of_a_train()],
     )  # fmt: skip
     plan.review(in_review, 4)
 
@@ -204,6 +208,7 @@ def file_complaints(
         "overdue", S.IN_REVIEW, 40,
         {"what": "noise", "vehicle": "ZZA1A11", "where": "Centro", "when": {"option": "unknown"},
          "story": "Som muito alto depois das onze da noite, todos os dias."},
+        files=[recording_of_a_horn()],
     )  # fmt: skip
     plan.review(overdue, 38)
 
@@ -249,10 +254,13 @@ def _file(
     answers: Mapping[str, Raw],
     identity: Identity,
     language: str,
+    files: Sequence[ReadFile],
     now: datetime,
 ) -> intake.Receipt:
     """Answer the questionnaire as a person would, and send."""
     draft = intake.start_draft(session, municipality=municipality, channel="web", language=language, now=now)
+    for file in files:
+        draft = intake.attach(session, draft.token, file, now=now)
     while draft.question.kind is not Kind.IDENTITY:
         asked = draft.question
         if asked.id in answers:

@@ -15,6 +15,7 @@ from portal.desk.cases.forwarding import blueprint as forwarding
 from portal.desk.cases.reports import blueprint as reports
 from portal.desk.cases.views import blueprint as cases
 from portal.desk.deliveries.views import blueprint as deliveries
+from portal.desk.evidence.views import blueprint as evidence
 from portal.desk.identity.views import blueprint as identity
 from portal.desk.log.views import blueprint as log
 from portal.desk.own_data.views import blueprint as own_data
@@ -59,6 +60,7 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(own_data)
     app.register_blueprint(deliveries)
     app.register_blueprint(cases)
+    app.register_blueprint(evidence)
     app.register_blueprint(counter)
     app.register_blueprint(forwarding)
     app.register_blueprint(reports)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from portal.domain.itineraries import SourceProblem
 
+from portal.domain.evidence import EvidenceKind
 from portal.domain.registers import RowProblem
 
 
@@ -174,15 +175,24 @@ class MomentInFuture(PortalError):
 
 
 @dataclass(eq=False)
-class PhotoRefused(PortalError):
-    """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_a_photo``, ``too_many_pixels``, ``heic``,
-    ``too_many``."""
+class FileRefused(PortalError):
+    """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_taken``, ``too_many_pixels``, ``too_heavy``, ``heic``,
+    ``pdf_locked``, ``too_many_pages``, ``no_key``, ``none``, ``too_many``."""
 
     name: str
     why: str
     limit: int | None = None
-    """Megabytes for ``too_large``, photos for ``too_many``."""
-    code = "photo_refused"
+    """Megabytes for ``too_large``, pages for ``too_many_pages``, files for ``too_many``."""
+    kind: EvidenceKind | None = None
+    """For ``too_large``: whose limit it is."""
+    code = "file_refused"
+
+
+class UploadLinkSpent(PortalError):
+    """The link of a chat that lets one file be sent by the browser was used, is too old, or never was."""
+
+    code = "upload_link_spent"
+    status = 410
 
 
 class IdentityMissing(PortalError):

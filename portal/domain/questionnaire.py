@@ -33,7 +33,6 @@ Raw = str | Mapping[str, str]
 
 STORY_LIMIT = 4000
 LINE_LIMIT = 300
-PHOTO_LIMIT = 5
 
 
 class Kind(StrEnum):

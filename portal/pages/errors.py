@@ -9,9 +9,10 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from portal.domain.errors import PortalError
+from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
+from portal.domain.questionnaire import STORY_LIMIT
 from portal.i18n import Translator
 from portal.pages.fragments import asks_for_fragment, vary_by_asker
-from portal.pages.headers import LARGEST_REQUEST, MEGABYTE
 from portal.pages.languages import current_translator
 from portal.pages.privacy import confidential
 from portal.wording.problems import problem_sentence
@@ -31,9 +32,9 @@ def http_sentence(status: int, _: Translator) -> tuple[str, str]:
             return _("Este endereço não aceita esse pedido"), _("Volte e use os botões da página.")
         case 413:
             return _("O envio é grande demais"), _(
-                "O limite é de %(limit)s MB no total, e o texto cabe em 4.000 caracteres. "
-                "Volte e envie menos fotos de cada vez."
-            ) % {"limit": _.number(LARGEST_REQUEST // MEGABYTE)}
+                "O limite é de %(limit)s MB no total, e o texto cabe em %(characters)s caracteres. "
+                "Volte e envie menos arquivos de cada vez."
+            ) % {"limit": _.number(LARGEST_UPLOAD // MEGABYTE), "characters": _.number(STORY_LIMIT)}
         case 429:
             return _("Muitos pedidos em pouco tempo"), _("Espere um minuto e tente de novo.")
         case 500 | 502 | 503:

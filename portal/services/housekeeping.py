@@ -44,6 +44,13 @@ def forget_erased() -> None:
     empty_log(engine())
 
 
+def _sweep_all_files(now: datetime) -> None:
+    with unit_of_work(writes=True) as session:
+        evidence.sweep_files(session, now=now, everything=True)
+
+
+AT_START: tuple[Chore, ...] = (_sweep_all_files,)
+"""Once as the worker starts: what a kill left between a file and its row."""
 CHORES: tuple[Chore, ...] = (
     _in_one_transaction(lifecycle.let_time_pass),
     _in_one_transaction(outbox.forget_old_deliveries),

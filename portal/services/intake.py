@@ -23,17 +23,16 @@ from portal.domain.errors import (
     DraftGone,
     IdentityNotTaken,
     NothingHere,
-    PhotoRefused,
     PortalError,
     UnknownOption,
     UnreadableQuery,
+    UploadLinkSpent,
 )
 from portal.domain.names import fold
 from portal.domain.plates import PlateQuery, identify
 from portal.domain.protocols import new_protocol
 from portal.domain.questionnaire import (
     KIND,
-    PHOTO_LIMIT,
     Circumstances,
     Kind,
     Question,
@@ -48,13 +47,20 @@ from portal.domain.questionnaire import (
     with_answer,
 )
 from portal.domain.said_vehicles import SaidVehicle
-from portal.files.photos import Photo
+from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.regulations.borders import outline
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKeys, read_public_keys
 from portal.sealing.secrets import decrypt, encrypt
-from portal.services.evidence import EvidenceFile, evidence_file, forget_files, keep_photo
+from portal.services.evidence import (
+    EvidenceFile,
+    evidence_file,
+    forget_files,
+    forget_mismatches,
+    keep_file,
+    name_when_filed,
+)
 from portal.services.itineraries import list_itineraries, show_stop
 from portal.services.notices import add_notice_address
 from portal.services.snapshots import service_of, take_snapshot
@@ -71,11 +77,14 @@ from portal.storage.drafts import (
     evidence_of_complaint,
     evidence_of_draft,
     expired_drafts,
+    find_by_upload,
     find_draft,
 )
 
 DRAFT_LIVES = timedelta(days=10)
 """From the last answer: a week away and a little more."""
+UPLOAD_LIVES = timedelta(hours=24)
+"""How long the link waits with which a chat sends somebody to the browser."""
 FACTS = ("vehicle", "where", "here", "when")
 """Answers that go along with a complaint as they are."""
 KEY_MINUTES = 60
@@ -103,6 +112,15 @@ class Draft:
     @property
     def can_go_back(self) -> bool:
         return self.step > 1 or self.question.offered(self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What the page of an upload link may know of its draft: neither answers nor a way to them."""
+
+    municipality: str
+    language: str
+    files: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +236,7 @@ def answer(session: Session, token: str, question_id: str, raw: Raw, *, now: dat
     if asked.id == KIND.id and "what" not in row.answers:
         raise AnswerMissing("what")
     row.answers = with_answer(row.answers, asked, value)
+    forget_mismatches(session, row.id, asked.id)
     row.question = None
     return _touched(session, token, row, now)
 
@@ -256,17 +275,69 @@ def set_language(session: Session, token: str, language: str, *, now: datetime) 
     return _touched(session, token, row, now)
 
 
-def attach(session: Session, token: str, photo: Photo, *, now: datetime) -> Draft:
-    """Keep a photo (``portal.files.photos.read_photo``) with the draft; raises ``PhotoRefused`` after the fifth."""
+def attach(session: Session, token: str, file: ReadFile, *, now: datetime) -> Draft:
+    """Keep a file (``portal.files.reading.read_file``) with the draft; raises ``FileRefused``, as ``keep_file``."""
     row = _open(session, token, now)
-    if len(evidence_of_draft(session, row.id)) >= PHOTO_LIMIT:
-        raise PhotoRefused(photo.name, "too_many", limit=PHOTO_LIMIT)
-    keep_photo(session, photo, draft_id=row.id, now=now)
+    _attach(session, row, file, now)
     return _touched(session, token, row, now)
 
 
+def open_upload(session: Session, token: str, *, now: datetime) -> str:
+    """A token for one upload by the browser, tied to the draft: for files too big for a chat. An older one ends."""
+    row = _open(session, token, now)
+    upload = secrets.token_urlsafe(24)
+    row.upload_hash, row.upload_until = _hash(upload), now + UPLOAD_LIVES
+    session.flush()
+    return upload
+
+
+def read_upload(session: Session, upload: str, *, now: datetime) -> Upload:
+    """Where an upload goes; looking changes nothing. Raises ``UploadLinkSpent``."""
+    return _upload(session, _of_upload(session, upload, now))
+
+
+def send_upload(session: Session, upload: str, file: ReadFile, *, now: datetime) -> Upload:
+    """Attach a file by its link, which is spent by that; raises ``UploadLinkSpent`` and ``FileRefused``."""
+    row = _of_upload(session, upload, now)
+    _attach(session, row, file, now)
+    row.upload_hash = row.upload_until = None
+    row.updated_at, row.expires_at = now, now + DRAFT_LIVES
+    session.flush()
+    return _upload(session, row)
+
+
+def _attach(session: Session, row: DraftRow, file: ReadFile, now: datetime) -> None:
+    keep_file(
+        session,
+        file,
+        town=catalogue.municipality(row.municipality),
+        answers=row.answers,
+        beside=len(evidence_of_draft(session, row.id)),
+        now=now,
+        draft_id=row.id,
+    )
+    row.answers = {key: value for key, value in row.answers.items() if key != "review"}
+
+
+def _of_upload(session: Session, upload: str, now: datetime) -> DraftRow:
+    row = find_by_upload(session, _hash(upload))
+    if (
+        row is None
+        or row.upload_until is None
+        or row.upload_until <= now
+        or row.filed_at
+        or row.expires_at <= now
+    ):
+        raise UploadLinkSpent
+    return row
+
+
+def _upload(session: Session, row: DraftRow) -> Upload:
+    return Upload(row.municipality, row.language, len(evidence_of_draft(session, row.id)))
+
+
 def detach(session: Session, token: str, file_token: str, *, now: datetime) -> Draft:
-    """Take a photo out of the draft again; one that is gone already is no error."""
+    """Take a file out of the draft again; one that is gone already is no error."""
     row = _open(session, token, now)
     going = [file for file in evidence_of_draft(session, row.id) if file.token == file_token]
     for file in going:
@@ -310,10 +381,11 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     if identity.mode is not IdentityMode.ANONYMOUS:
         _seal_identity(session, complaint, identity, keys, now)
     for number, file in enumerate(evidence_of_draft(session, row.id), start=1):
-        file.name = f"foto-{number}.jpg"
+        file.name = name_when_filed(file, number)
         file.draft_id, file.complaint_id = None, complaint.id
 
     row.answers, row.question, row.filed_at = {}, None, now
+    row.upload_hash = row.upload_until = None
     row.expires_at = now + timedelta(minutes=KEY_MINUTES)
     row.access_key_box = encrypt(
         access_key, settings().secret_key.get_secret_value(), purpose=_KEY_PURPOSE, now=now

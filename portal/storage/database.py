@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.orm import Session
 
 from portal.config import settings
 
@@ -47,6 +48,11 @@ def _begin_sqlite(connection: Any) -> None:
     # unit of work that writes takes the lock at once, and one that only reads never takes it.
     writes = connection.get_execution_options().get("writes", True)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def excludes_writers(session: Session) -> bool:
+    """Whether a unit of work that writes is the only one there can be, as with SQLite."""
+    return session.get_bind().dialect.name == "sqlite"
 
 
 def empty_log(used: Engine) -> None:

@@ -10,6 +10,7 @@ from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
 from portal.web.complaints.own_rights import blueprint as own_rights
 from portal.web.complaints.tracking import blueprint as tracking
+from portal.web.complaints.uploads import blueprint as uploads
 from portal.web.complaints.views import blueprint as complaints
 from portal.web.demonstration.views import blueprint as demonstration
 from portal.web.health.views import blueprint as health
@@ -39,6 +40,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(notices)
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
+    app.register_blueprint(uploads)
     app.register_blueprint(reports)
     app.register_blueprint(own_rights)
     app.register_blueprint(verification)

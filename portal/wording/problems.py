@@ -12,6 +12,7 @@ from portal.domain.errors import (
     EmptyMessage,
     EntryRefused,
     ExtensionRefused,
+    FileRefused,
     FormExpired,
     GroundMissing,
     IdentityMissing,
@@ -28,7 +29,6 @@ from portal.domain.errors import (
     ParameterMissing,
     PasswordTooShort,
     PermitRefused,
-    PhotoRefused,
     PortalError,
     PublicationRefused,
     ReasonMissing,
@@ -54,9 +54,11 @@ from portal.domain.errors import (
     UnreadableQuery,
     UnreadableTime,
     UnreadableYear,
+    UploadLinkSpent,
     WrongPair,
 )
 from portal.i18n import Translator
+from portal.wording.evidence import refusal_sentence
 from portal.wording.merging import cannot_merge_sentence
 from portal.wording.register import act_refused_sentence
 from portal.wording.register_import import problem_reason
@@ -155,30 +157,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             )
         case EmptyMessage():
             return _("Escreva a mensagem antes de enviar.")
-        case PhotoRefused(why="empty", name=name):
-            return _("Arquivo vazio: “%(name)s”. As outras fotos continuam aqui.") % {"name": name}
-        case PhotoRefused(why="too_large", name=name, limit=limit):
-            return _("“%(name)s” passa de %(limit)s MB. Envie uma foto menor.") % {
-                "name": name,
-                "limit": limit,
-            }
-        case PhotoRefused(why="too_many_pixels", name=name):
+        case FileRefused():
+            return refusal_sentence(problem, _)
+        case UploadLinkSpent():
             return _(
-                "“%(name)s” é uma imagem grande demais. Envie uma cópia menor ou uma captura de tela."
-            ) % {"name": name}
-        case PhotoRefused(why="heic", name=name):
-            return _(
-                "“%(name)s” está no formato HEIC do iPhone, que não abrimos aqui. "
-                "Envie uma captura de tela da foto, ou escolha “Mais compatível” nos ajustes da câmera."
-            ) % {"name": name}
-        case PhotoRefused(why="not_a_photo", name=name):
-            return _("“%(name)s” não é uma foto. Envie JPEG, PNG, WebP ou HEIC.") % {"name": name}
-        case PhotoRefused(why="too_many", limit=limit):
-            return _("Cabem até %(limit)s fotos. Tire uma para pôr outra.") % {"limit": limit}
-        case PhotoRefused(name=name):
-            return _(
-                "Não conseguimos abrir “%(name)s”: o arquivo está com defeito. Envie de novo ou outra foto."
-            ) % {"name": name}
+                "Este endereço já foi usado ou passou da hora. Peça outro ao robô, enviando o arquivo de novo."
+            )
         case DraftGone():
             return _(
                 "Esta manifestação não está mais aqui: foi enviada, descartada ou ficou parada tempo demais."

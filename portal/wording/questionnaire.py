@@ -6,7 +6,7 @@ from typing import Any
 
 from babel.lists import format_list
 
-from portal.domain.questionnaire import PHOTO_LIMIT, STORY_LIMIT, Kind, Question
+from portal.domain.questionnaire import STORY_LIMIT, Kind, Question
 from portal.domain.questionnaire import question as question_of
 from portal.domain.said_vehicles import SaidVehicle
 from portal.i18n import Translator
@@ -85,10 +85,7 @@ def question_hint(question: Question, _: Translator) -> str:
                 "Se preferir ficar no anonimato, não escreva nada que identifique você."
             ) % {"limit": _.number(STORY_LIMIT)}
         case "photos":
-            return _(
-                "É opcional. Até %(count)s fotos, de 10 MB cada. Apagamos delas o lugar, a data e o aparelho. "
-                "Se puder, não mostre o rosto de outras pessoas."
-            ) % {"count": PHOTO_LIMIT}
+            return _("É opcional. Servem também PDF, áudio e vídeo curto.")
         case "here":
             return _(
                 "Pelo lugar ou pelo veículo, pode caber a outro município ou a quem cuida de viagens entre cidades."

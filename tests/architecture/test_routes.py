@@ -21,6 +21,7 @@ GAPS = {
     "category": "noise",
     "code": "orla",
     "column": "1531",
+    "entry": "1",
     "instrument": "caraguatatuba-sp_transporte-recreativo_decreto-2025",
     "library": "htmx",
     "matter": "inspection",
@@ -36,6 +37,7 @@ GAPS = {
     "run": "1",
     "service": "recreativo",
     "step": "analise",
+    "table": "itinerarios",
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
@@ -59,6 +61,8 @@ ANSWERED = {
     "take_along.departure": 404,  # a day that is over
     "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
+    "uploads.show": 410,
+    "evidence.thumbnail": 404,
     "yearly.report": 404,
     "yearly.report_csv": 404,
     "yearly.report_file": 404,

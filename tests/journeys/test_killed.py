@@ -76,8 +76,8 @@ class Citizen(Thread):
     """Files complaints with a photo one after the other, and presses again whenever the line breaks."""
 
     TAPS: ClassVar = {
-        "what": "overcrowding", "vehicle": "unknown", "where": "unknown", "when": "now", "story": "skip",
-        "photos": "done", "review": "confirm", "identity": "anonymous",
+        "what": "overcrowding", "vehicle": "unknown", "where": "unknown", "when": "now",
+        "photos": "done", "identity": "anonymous",
     }  # fmt: skip
 
     def __init__(self, port: int, posting: Event, enough: Event) -> None:
@@ -101,7 +101,10 @@ class Citizen(Thread):
         with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30) as self.browser:
             page = self._get(f"/{TOWN}/manifestacoes/nova")
             while 'class="receipt__code"' not in page:
-                asked = found(r'name="question" value="(\w+)"', page)
+                asked = re.findall(r'name="question" value="(\w+)"', page)[-1]
+                if asked == "identity" and not sent:  # photos are offered on the last page
+                    page = self._get(f"/{TOWN}/manifestacoes/nova?pergunta=photos")
+                    continue
                 fields = {
                     "question": asked,
                     "draft": found(r'name="draft" value="([^"]*)"', page),

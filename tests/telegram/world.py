@@ -401,9 +401,21 @@ class Person:
         document = {"file_id": file_id, "file_unique_id": file_id, "file_name": name, "mime_type": mime}
         return self._sends(document=document | {"file_size": size})
 
-    def sends_voice(self, seconds: int = 3) -> Said:
-        file_id = self.world.add_file(b"OggS")
+    def sends_voice(self, seconds: int = 3, content: bytes = b"OggS") -> Said:
+        file_id = self.world.add_file(content)
         return self._sends(voice={"file_id": file_id, "file_unique_id": file_id, "duration": seconds})
+
+    def sends_film(self, content: bytes, kind: str = "video", size: int | None = None) -> Said:
+        """A ``video``, or a round ``video_note``."""
+        file_id = self.world.add_file(content)
+        film = {"file_id": file_id, "file_unique_id": file_id, "duration": 1, "width": 64, "height": 48}
+        size = len(content) if size is None else size
+        return self._sends(**{kind: film | {"length": 64, "file_size": size}})
+
+    def sends_audio(self, content: bytes, name: str = "som.mp3") -> Said:
+        file_id = self.world.add_file(content)
+        audio = {"file_id": file_id, "file_unique_id": file_id, "duration": 1, "file_name": name}
+        return self._sends(audio=audio | {"file_size": len(content)})
 
     def sends_sticker(self) -> Said:
         sticker = {"file_id": "s", "file_unique_id": "s", "type": "regular", "width": 512, "height": 512}

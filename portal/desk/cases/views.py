@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from flask import Blueprint, current_app, flash, make_response, redirect, request, url_for
+from flask import Blueprint, current_app, flash, redirect, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
@@ -16,6 +16,7 @@ from portal.domain.errors import CaseChanged, NothingHere, PortalError
 from portal.domain.protocols import read_protocol
 from portal.domain.texts import clean_text
 from portal.i18n import LANGUAGES, Translator, translator
+from portal.pages.downloads import hand_out
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
@@ -117,13 +118,7 @@ def download_evidence(protocol: str, token: str) -> Response:
     """A file, always as a download: nothing that somebody sent in is ever shown by this site's address."""
     with unit_of_work() as session:
         file = casework.evidence_of_case(session, member(), protocol, token)
-    response = make_response(file.data)
-    response.headers["Content-Type"] = file.media_type
-    response.headers.set(
-        "Content-Disposition", "attachment", filename=f"{read_protocol(protocol)}-{file.name}"
-    )
-    response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
-    return response
+    return hand_out(file.data, file.media_type, f"{read_protocol(protocol)}-{file.name}")
 
 
 @blueprint.post("/manifestacoes/<protocol>/<step>")

@@ -18,6 +18,7 @@ from portal.services.casework.answering import (
     start_review,
 )
 from portal.services.casework.counter import CHANNELS, Taken, read_answers, take_complaint
+from portal.services.casework.evidence import evidence_of_case
 from portal.services.casework.extending import extend_deadline
 from portal.services.casework.identity import open_identity, told_identity
 from portal.services.casework.inbox import (
@@ -37,7 +38,6 @@ from portal.services.casework.reading import (
     CaseTold,
     Similar,
     cases_of_year,
-    evidence_of_case,
     merge_candidates,
     prepare_forwarding,
     read_case,

@@ -10,7 +10,7 @@ from portal.domain.complaints import Identity
 from portal.domain.errors import MomentInFuture, NotAllowed, PortalError
 from portal.domain.questionnaire import Kind, Raw, parse_answer, question
 from portal.domain.staff import StaffMember
-from portal.files.photos import Photo
+from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.services import intake, lifecycle
 from portal.services.casework.steps import add_act, log
@@ -55,7 +55,7 @@ def take_complaint(
     channel: str,
     language: str,
     now: datetime,
-    photos: Sequence[Photo] = (),
+    photos: Sequence[ReadFile] = (),
     received_on: date | None = None,
 ) -> Taken:
     """File what somebody told a staff member; what has no answer is skipped, as the person themselves could.

@@ -8,12 +8,13 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, Sender
-from portal.domain.errors import NothingHere
+from portal.domain.errors import NotAllowed
 from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.staff import StaffMember
 from portal.regulations import catalogue
 from portal.services import lifecycle, rules
 from portal.services.casework.actions import Action, possible_actions, why_not_extended
+from portal.services.casework.evidence import DeskFile, desk_file
 from portal.services.casework.inbox import CaseLine, case_line
 from portal.services.casework.steps import Seen, open_case, seen_now
 from portal.services.casework.units import (
@@ -27,12 +28,10 @@ from portal.services.casework.units import (
     unit_choices,
     unit_due_on,
 )
-from portal.services.evidence import Download, EvidenceFile, download, evidence_file
 from portal.services.rule_answers import CategoryTold
 from portal.storage.cases import (
     cases_filed_between,
     cases_of_vehicle,
-    find_evidence,
     merged_with,
     names_of_staff,
     protocol_of,
@@ -100,7 +99,7 @@ class CaseFile:
     snapshot: Mapping[str, Any] | None
     due_article: str
     identity_mode: IdentityMode
-    evidence: tuple[EvidenceFile, ...]
+    evidence: tuple[DeskFile, ...]
     events: tuple[CaseEvent, ...]
     messages: tuple[CaseMessage, ...]
     acts: tuple[CaseAct, ...]
@@ -150,7 +149,7 @@ def read_case(session: Session, staff: StaffMember, protocol: str, *, today: dat
         snapshot=row.snapshot,
         due_article=row.due_article,
         identity_mode=IdentityMode(row.identity_mode),
-        evidence=tuple(evidence_file(file) for file in evidence_of_complaint(session, row.id)),
+        evidence=tuple(desk_file(file) for file in evidence_of_complaint(session, row.id)),
         events=tuple(
             CaseEvent(
                 event.at,
@@ -213,21 +212,14 @@ class CaseTold:
 
 
 def cases_of_year(session: Session, staff: StaffMember, year: int) -> tuple[CaseTold, ...]:
-    """The complaints that were filed in a civil year of the municipality, newest first."""
+    """The complaints that were filed in a civil year of the municipality, newest first; for the ombudsman alone."""
+    if not staff.may_answer:
+        raise NotAllowed
     zone = catalogue.municipality(staff.municipality).zone
     first, last = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
     rows = cases_filed_between(session, staff.municipality, first, last)
     day = date(year, 12, 31)
     return tuple(CaseTold(case_line(row, day, names={}), row.channel, row.facts, row.story) for row in rows)
-
-
-def evidence_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
-    """A file of a complaint, to hand out as a download; raises ``NothingHere``."""
-    row = open_case(session, staff, protocol)
-    file = find_evidence(session, row.id, token)
-    if file is None:
-        raise NothingHere("evidence")
-    return download(file)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from portal.wording.complaints import (
     viewer_word,
 )
 from portal.wording.events import event_title
+from portal.wording.evidence import files_kept
 from portal.wording.questionnaire import add_label, answer_name, answer_text, option_hint, option_label
 
 
@@ -73,8 +74,7 @@ def review_rows(
             continue
         if one.kind is Kind.FILES:
             if count := len(draft.files) if draft else 0:
-                words = _.ngettext("%(count)s foto", "%(count)s fotos", count) % {"count": count}
-                rows.append((answer_name(one, _), words, address(one)))
+                rows.append((answer_name(one, _), files_kept(count, _), address(one)))
         else:
             rows.append((answer_name(one, _), answer_text(one, answers[one.id], _), address(one)))
     return rows

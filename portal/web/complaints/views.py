@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from portal import clock
 from portal.config import Settings
 from portal.domain.complaints import Identity
-from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError, UnknownOption
+from portal.domain.errors import DraftGone, FormExpired, PortalError, UnknownOption
 from portal.domain.questionnaire import (
     KIND,
     Kind,
@@ -42,10 +42,10 @@ from portal.services.intake import Draft
 from portal.services.itineraries import list_stops
 from portal.services.itinerary_answers import StopSummary
 from portal.services.unit_of_work import unit_of_work
+from portal.web.complaints.files import attach_files, posted_files, remember_told, told_by_files
 from portal.web.complaints.forms import (
     DRAFT_COOKIE,
     posted_answer,
-    posted_photos,
     posted_token,
     remember_draft,
     signed,
@@ -68,6 +68,7 @@ from portal.wording.complaints import (
     key_sentence,
     receipt_text,
 )
+from portal.wording.evidence import bystanders_sentence, cleaning_sentence, kinds_sentence, sealed_sentence
 from portal.wording.problems import problem_sentence
 from portal.wording.questionnaire import (
     beyond_sentences,
@@ -82,6 +83,8 @@ blueprint = Blueprint("complaints", __name__)
 
 STOPS_SHOWN = 12
 """With more stops than this the place is typed: a list of hundreds helps nobody."""
+TOLD_AT = ("photos", "where", "when", "identity")
+"""The questions beside which stands what a file said of when and where."""
 PREFILLS = {"what": ("what", "option"), "vehicle": ("vehicle", "text"), "stop": ("where", "stop")}
 """What another page may hand over, and the question and field that take it."""
 
@@ -134,7 +137,7 @@ def take_answer(municipality: str) -> Response:
     if asked.kind is Kind.IDENTITY:
         return _file(municipality, asked)
     if asked.kind is Kind.FILES:
-        return _take_photos(municipality, asked)
+        return _take_files(municipality, asked)
     problem: PortalError
     with unit_of_work(writes=True) as session:
         draft = _writable(session, municipality)
@@ -152,29 +155,27 @@ def take_answer(municipality: str) -> Response:
         return remember_draft(response, draft.token)
 
 
-def _take_photos(municipality: str, asked: Question) -> Response:
-    """Keep the photos that can be kept and say of each other one what is wrong with it."""
+def _take_files(municipality: str, asked: Question) -> Response:
+    """Keep the files that can be kept and say of each other one what is wrong with it."""
     now = clock.now()
-    photos = posted_photos()  # decoded before the transaction: a second of work must not hold the lock
-    problems: list[PortalError] = list(photos.refused)
+    town = catalogue.municipality(municipality)
+    files = posted_files()  # opened before the transaction: a second of work must not hold the lock
     with unit_of_work(writes=True) as session:
         draft = _writable(session, municipality)
         if draft.filed:
             return _to_receipt(municipality)
         if going := request.form.get("remove"):
             draft = intake.detach(session, draft.token, going, now=now)
-        for photo in photos.taken:
-            try:
-                draft = intake.attach(session, draft.token, photo, now=now)
-            except PhotoRefused as refused:
-                problems.append(refused)
+        draft, problems = attach_files(session, draft, files.taken, now=now)
+        problems = [*files.refused, *problems]
         if problems:
             response = _page(session, municipality, draft, draft.answers, asked, problems=problems)
-            return remember_draft(response, draft.token)
-        if request.form.get("option") in ("done", "skip"):
+        elif request.form.get("option") in ("done", "skip"):
             draft = intake.answer(session, draft.token, asked.id, "done", now=now)
-            return remember_draft(_to_question(draft), draft.token)
-        return remember_draft(_to_question(draft, asked), draft.token)
+            response = _to_question(draft)
+        else:
+            response = _to_question(draft, asked)
+    return remember_told(remember_draft(response, draft.token), files.taken, draft, town, now=now)
 
 
 def _file(municipality: str, asked: Question) -> Response:
@@ -223,23 +224,19 @@ def form_expired(_error: CSRFError) -> Response:
 def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Response:
     """The same question again with all that was typed and chosen; nothing is answered by it."""
     now = clock.now()
-    photos = posted_photos()
+    files = posted_files()
     problems: list[PortalError] = [problem] if problem else []
-    with unit_of_work(writes=bool(photos.taken)) as session:
+    with unit_of_work(writes=bool(files.taken)) as session:
         token = posted_token()
         draft = _draft(session, municipality, token)
         if draft and draft.filed:
             return _to_receipt(municipality)
-        if photos.taken and draft is None and not problem:
+        if files.taken and draft is None and not problem:
             draft = _writable(session, municipality)
-        for photo in photos.taken:
-            if draft is None:
-                break
-            try:
-                draft = intake.attach(session, draft.token, photo, now=now)
-            except PhotoRefused as refused:
-                problems.append(refused)
-        problems += photos.refused
+        if draft is not None:
+            draft, unkept = attach_files(session, draft, files.taken, now=now)
+            problems += unkept
+        problems += files.refused
         if request.form.get("refused") and not problem:  # an error was on screen: it is said again
             try:
                 parse_answer(asked, posted_answer(), intake.circumstances(municipality, now=now))
@@ -363,6 +360,9 @@ def _page(
         values=posted_answer() if typed else shown_values(asked, answers.get(asked.id)),
         problems=[(first_field(asked, problem), problem_sentence(problem, _)) for problem in problems],
         stops=stops,
+        told=told_by_files(draft, here, _, now=now) if asked.id in TOLD_AT else None,
+        about_files=(kinds_sentence(_), cleaning_sentence(_), bystanders_sentence(_)),
+        sealed_sentence=lambda name: sealed_sentence(name, _),
         pins=pins,
         lines=lines if len(lines) <= STOPS_SHOWN else (),
         last=last,

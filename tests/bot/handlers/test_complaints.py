@@ -10,6 +10,7 @@ from bot.handlers.filing import identity_in
 from portal import clock
 from portal.config import settings
 from portal.domain.complaints import IdentityMode
+from portal.domain.evidence import FILE_LIMIT
 from portal.domain.questionnaire import question
 from portal.i18n import translator
 from portal.sealing.opening import open_sealed, private_key
@@ -238,16 +239,20 @@ class TestButtonsOutOfTheirTime:
 
 
 class TestPhotos:
-    def test_five_are_taken_and_the_sixth_is_told(self, ana):
+    def test_ten_are_taken_and_in_place_of_one_of_them_the_eleventh(self, ana):
         begin(ana)
         for press in ("Veículo lotado", "Pular", "Pular", "Pular", "Juntar fotos"):
             ana.presses(press)
-        for count in range(1, 6):
+        for count in range(1, FILE_LIMIT + 1):
             ana.sends_photo(picture())
             assert str(count) in ana.since[0].text
         ana.sends_photo(picture())
-        assert len(rows(EvidenceRow)) == 5
-        assert "5" in ana.since[0].text
+        assert len(rows(EvidenceRow)) == FILE_LIMIT
+        assert str(FILE_LIMIT) in ana.last_message
+        ana.presses("Tirar 3. foto.jpg")
+        assert len(rows(EvidenceRow)) == FILE_LIMIT - 1
+        ana.sends_photo(picture())
+        assert len(rows(EvidenceRow)) == FILE_LIMIT
 
     def test_a_picture_sent_as_a_file_is_stripped_like_any_other(self, ana, environment):
         exif = Image.Exif()
@@ -260,7 +265,7 @@ class TestPhotos:
         assert b"Maker of phones" not in kept.read_bytes()
 
     @pytest.mark.parametrize(
-        ("content", "size"), [(b"not a photo", None), (b"", None), (b"x", 40 * 1024 * 1024)]
+        ("content", "size"), [(b"not a photo", None), (b"", None), (b"x", 400 * 1024 * 1024)]
     )
     def test_what_is_no_photo_or_too_big_is_told_and_the_rest_stays(self, ana, content, size):
         begin(ana)
@@ -268,13 +273,13 @@ class TestPhotos:
         ana.sends_document(content, "filme.mp4", "video/mp4", size)
         assert "filme.mp4" in ana.since[0].text
         assert "Qual veículo?" in ana.last_message
-        assert ("20 MB" in ana.read()) == (size is not None)
+        assert ("60 MB" in ana.read()) == (size is not None)
 
     def test_as_the_first_message_is_kept_for_a_complaint(self, ana):
         ana.sends_photo(picture())
         assert "envie a placa" in ana.last_message
         ana.presses("Caraguatatuba")
-        assert "1 foto guardada" in ana.read()
+        assert "1 arquivo guardado" in ana.read()
         assert "O que aconteceu?" in ana.last_message
 
     def test_with_a_plate_in_the_caption_gives_a_verdict(self, ana):

@@ -384,7 +384,7 @@ class TestPhotos:
         )
         assert page.status_code == 422
         assert "Arquivo vazio: “vazia.jpg”" in citizen.text
-        assert "“pwn.svg” não é uma foto" in citizen.text
+        assert "“pwn.svg” não é um arquivo que recebemos" in citizen.text
         assert "boa.jpg</bdi>" in citizen.text
 
     def test_an_empty_field_is_no_file(self, citizen):
@@ -399,21 +399,21 @@ class TestPhotos:
         citizen.send(remove=rows(EvidenceRow)[0].token)
         assert rows(EvidenceRow) == []
 
-    def test_the_sixth_is_told(self, citizen, rows):
+    def test_the_eleventh_is_told(self, citizen, rows):
         citizen.up_to("photos")
-        citizen.send(option="add", photos=[(BytesIO(jpeg()), f"{n}.jpg") for n in range(6)])
-        assert "Cabem até 5 fotos" in citizen.text
-        assert len(rows(EvidenceRow)) == 5
+        citizen.send(option="add", photos=[(BytesIO(jpeg()), f"{n}.jpg") for n in range(11)])
+        assert "Cabem até 10 arquivos" in citizen.text
+        assert len(rows(EvidenceRow)) == 10
 
     def test_more_than_may_be_kept_are_not_even_opened_and_told_once(self, citizen, rows):
         citizen.up_to("photos")
         page = citizen.send(
-            option="done", photos=[(BytesIO(jpeg() if i < 5 else b"x"), f"{i}.jpg") for i in range(30)]
+            option="done", photos=[(BytesIO(jpeg() if i < 10 else b"x"), f"{i}.jpg") for i in range(30)]
         )
         assert page.status_code == 422
-        assert citizen.text.count("Cabem até 5 fotos") == 2  # in the summary and beside the field
-        assert "não é uma foto" not in citizen.text
-        assert len(rows(EvidenceRow)) == 5
+        assert citizen.text.count("Cabem até 10 arquivos") == 2  # in the summary and beside the field
+        assert "não é um arquivo" not in citizen.text
+        assert len(rows(EvidenceRow)) == 10
 
     def test_a_name_that_turns_the_line_is_cleaned(self, citizen):
         citizen.up_to("photos")
@@ -536,12 +536,12 @@ class TestTracking:
 
     def test_ones_own_photo_is_a_download_that_does_nothing(self, filed, client, app):
         self.open(client, filed)
-        address = re.search(r'href="(/acompanhar/fotos/[^"]+)"', client.get("/acompanhar").text)[1]
+        address = re.search(r'href="(/acompanhar/arquivos/[^"]+)"', client.get("/acompanhar").text)[1]
         photo = client.get(address)
         assert photo.data.startswith(b"\xff\xd8\xff")
-        assert photo.headers["Content-Disposition"] == 'attachment; filename="foto-1.jpg"'
+        assert photo.headers["Content-Disposition"] == "attachment; filename=foto-1.jpg"
         assert photo.headers["X-Content-Type-Options"] == "nosniff"
-        assert photo.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
+        assert photo.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
         assert app.test_client().get(address).status_code == 403
 
     def test_is_closed_on_a_borrowed_telephone(self, filed, client):
@@ -551,7 +551,7 @@ class TestTracking:
 
     def test_another_ones_photo_is_not_there(self, filed, client, app):
         self.open(client, filed)
-        address = re.search(r'href="(/acompanhar/fotos/[^"]+)"', client.get("/acompanhar").text)[1]
+        address = re.search(r'href="(/acompanhar/arquivos/[^"]+)"', client.get("/acompanhar").text)[1]
         other = Citizen(app.test_client())
         other.file()
         self.open(other.client, (protocol_on(other.text), key_on(other.text)))
