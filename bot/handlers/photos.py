@@ -154,13 +154,14 @@ async def use(update: Update, context: BotContext) -> None:
     await ask(update, context, draft)
 
 
-def _others(update: Update) -> InlineKeyboardMarkup:
+def _others(update: Update) -> InlineKeyboardMarkup | None:
     """The buttons of the message but the one that was pressed: a file may say both when and where."""
     query = update.callback_query
     markup = query.message.reply_markup if query and isinstance(query.message, Message) else None
     rows = markup.inline_keyboard if markup else ()
     left = [[one for one in row if query and one.callback_data != query.data] for row in rows]
-    return InlineKeyboardMarkup([row for row in left if row])
+    kept = [row for row in left if row]
+    return InlineKeyboardMarkup(kept) if kept else None
 
 
 def _told_answer(question_id: str, value: str) -> dict[str, str]:
