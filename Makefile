@@ -28,6 +28,7 @@ test-postgres: dev  ## run the tests of services and storage on PostgreSQL
 bench: dev  ## measure what a page costs beside a bare Flask page, and an import beside a bare executemany
 	@$(BIN)/python -m tests.bench
 	@$(BIN)/python -m tests.bench.imports
+	@$(BIN)/python -m tests.bench.bot
 
 screenshots: dev browser  ## shoot the pictures of the README from the demonstration that make run serves
 	@$(BIN)/python -m tests.tools.readme_screenshots http://$(HOST):$(PORT) http://$(HOST):$$(($(PORT) + 1))

@@ -31,7 +31,7 @@ def new(folder: Path) -> None:
 @keys.command("add")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
 def add(folder: Path) -> None:
-    """Give municipalities that joined the catalogue an identity key in FOLDER, and the audit log one if it has none."""
+    """Give what joined since FOLDER was made its key: municipalities, and the audit log."""
     add_audit_key(folder)
     added = add_municipalities(folder, (town.slug for town in catalogue.municipalities()))
     click.echo("\n".join(added) or "Every municipality has its key.")

@@ -22,6 +22,7 @@ VALUES: dict[Any, Any] = {
     EvidenceKind | None: None,
 }
 VALUES[tuple[RowProblem, ...]] = (RowProblem("no_plate", 1, "placa", "x"),)
+VALUES["tuple[SourceProblem, ...]"] = ()
 
 
 def made(kind: type[PortalError]) -> PortalError:

@@ -17,6 +17,16 @@ from tests.telegram.driving import Running, running
 pytestmark = pytest.mark.usefixtures("at_two")
 
 
+def the_ombudsman(does: str, protocol: str, text: str) -> None:
+    """One step at the desk, by its name in ``portal.services.casework``."""
+    with unit_of_work(writes=True) as session:
+        login = f"o{len(text)}"
+        member = staff.add_staff(
+            session, municipality=TOWN, login=login, name="O", role=Role.OMBUDSMAN, password="x" * 20, now=NOW
+        )
+        getattr(desk, does)(session, member, protocol, text, now=NOW)
+
+
 def the_ombudsman_answers(protocol: str, text: str) -> None:
     with unit_of_work(writes=True) as session:
         member = staff.add_staff(
@@ -57,11 +67,27 @@ def test_a_passenger_verifies_looks_up_complains_and_is_answered(over_http, worl
         assert receipt
         protocol, key = receipt.groups()
 
-        the_ombudsman_answers(protocol, "O veículo foi autuado. Obrigado por avisar.")
-
+        the_ombudsman("ask_citizen", protocol, "Foi na ida ou na volta?")
         ana.says("/acompanhar")
         ana.says(f"{protocol} {key}")
+        assert "Foi na ida ou na volta?" in ana.last_message
+        ana.presses("Responder à ouvidoria")
+        ana.replies("Na volta.")
+        assert "A ouvidoria está analisando. A resposta vem até" in ana.last_message
+
+        the_ombudsman("answer_case", protocol, "O veículo foi autuado. Obrigado por avisar.")
+        ana.says(f"{protocol} {key}")
         assert "O veículo foi autuado. Obrigado por avisar." in ana.last_message
+        ana.presses("Pedir revisão")
+        ana.replies("Falta dizer se ele voltou a rodar.")
+        assert "A revisão foi pedida. A resposta vem até" in ana.last_message
+
+        the_ombudsman("answer_case", protocol, "Voltou depois de uma vistoria.")
+        ana.says(f"{protocol} {key}")
+        assert "Pedir revisão" not in ana.last_message.buttons
+        ana.presses("Resolveu")
+        assert "A sua avaliação: Resolveu" in ana.last_message
+        assert "A manifestação se encerra depois de" in ana.last_message
         assert all(row.body is None and row.lane is None for row in rows(TelegramUpdateRow))
 
 

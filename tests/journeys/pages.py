@@ -104,6 +104,11 @@ class TrackingPage:
         button(self.page, "Acompanhar").click()
         return self
 
+    def look(self) -> "TrackingPage":
+        """Again in the same browser, which has it open."""
+        self.page.goto(f"{self.address}/acompanhar")
+        return self
+
     def write(self, text: str) -> "TrackingPage":
         self.page.get_by_label("Mensagem").fill(text)
         button(self.page, "Enviar mensagem").click()

@@ -36,9 +36,11 @@ class Taps:
 
     def __init__(self, page: Page) -> None:
         page.add_init_script(
-            """function count(name) { sessionStorage[name] = Number(sessionStorage[name] || 0) + 1; }
-               addEventListener("click", event => { if (event.isTrusted && event.detail) count("taps"); }, true);
-               addEventListener("keydown", () => count("keys"), true);"""
+            """
+            const count = what => { sessionStorage[what] = Number(sessionStorage[what] || 0) + 1 };
+            addEventListener("click", event => { if (event.isTrusted && event.detail) count("taps") }, true);
+            addEventListener("keydown", () => count("keys"), true);
+            """
         )
         self.page = page
 
@@ -97,13 +99,13 @@ def walk(page: Page, portal: str, desk: str) -> None:
     expect(page.locator("main")).to_contain_text("A ouvidoria está analisando. A resposta vem até")
 
     ombudsman.open_case(protocol).answer(ANSWER)
-    citizen.open(protocol, access_key)
+    citizen.look()
     expect(page.locator("main")).to_contain_text(ANSWER)
     citizen.ask_for_a_review("Falta dizer se o veículo voltou a rodar.")
     expect(page.locator("main")).to_contain_text("A revisão foi pedida. A resposta vem até")
 
     ombudsman.open_case(protocol).answer(SECOND_ANSWER)
-    citizen.open(protocol, access_key)
+    citizen.look()
     expect(page.locator("main")).to_contain_text(SECOND_ANSWER)
     expect(page.locator("main")).to_contain_text("A manifestação se encerra depois de")
     citizen.rate("Não resolveu")

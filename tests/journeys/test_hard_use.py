@@ -80,6 +80,13 @@ class TestChoosingHowToSend:
         expect(page.locator("input[name=option][value=sealed]")).to_be_checked()
         page.get_by_text("Nome", exact=True).click()
         expect(page.locator("input[name=option][value=sealed]")).to_be_checked()
+        page.get_by_label("Nome", exact=True).fill("Nome Inventado")
+        tap(page, "Sugestão")
+        expect(page.get_by_role("button", name="Sugestão", exact=True)).to_have_attribute(
+            "aria-pressed", "true"
+        )
+        expect(page.locator("input[name=option][value=sealed]")).to_be_checked()
+        expect(page.get_by_label("Nome", exact=True)).to_have_value("Nome Inventado")
         page.go_back()
         page.go_forward()
         asked(page, "Confira e envie")

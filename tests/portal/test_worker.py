@@ -1,5 +1,5 @@
 import socket
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from email import message_from_string
 from email.policy import default
 from pathlib import Path
@@ -8,6 +8,7 @@ from threading import Event, Thread
 import pytest
 from aiosmtpd.controller import Controller
 
+import portal.config
 from portal import clock
 from portal.config import WorkerSettings, settings
 from portal.delivery import TryLater, Undeliverable
@@ -17,9 +18,12 @@ from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import private_key
 from portal.services.anchors import leave_anchors, read_anchors
 from portal.services.audit import head_of_log, record, verify_log
+from portal.services.casework import DESK_MAIL, raise_alarms
 from portal.services.outbox import enqueue, next_delivery
 from portal.services.unit_of_work import unit_of_work
-from portal.worker import deliver_due, keep_house, opener, senders_of, work
+from portal.storage.casework import CaseAlarmRow
+from portal.worker import deliver_due, desk_mail_sender, keep_house, opener, senders_of, work
+from tests.factories.complaints import put_complaint
 
 TOWN, TOWNS = "exemplo-ac", Path(__file__).parents[1] / "factories" / "towns"
 NOW = datetime(2030, 3, 10, 12, 0, tzinfo=UTC)
@@ -159,6 +163,39 @@ class TestMail:
             "e digite o protocolo e a sua chave de acesso."
         )
         assert waiting_until() is None
+
+
+class TestAlarms:
+    def test_a_desk_reads_protocol_and_day_and_nothing_of_the_case(self, smtp, monkeypatch):
+        url, letters = smtp
+        monkeypatch.setenv("DESK_MAIL", '{"caraguatatuba-sp": "mesa@example.org"}')
+        portal.config.settings.cache_clear()
+        with unit_of_work(writes=True) as session:
+            case = put_complaint(session, story="Um segredo.", due_on=date(2030, 3, 15))
+            raise_alarms(session, now=NOW)
+        send = desk_mail_sender(
+            smtp_url=url, mail_from="portal@example.org", desk_url="https://mesa.example.org"
+        )
+
+        assert deliver_due(senders={DESK_MAIL: send}, open_box=open_box) == 1
+
+        ((receivers, text),) = letters
+        letter = message_from_string(text, policy=default)
+        assert receivers == ["mesa@example.org"]
+        assert case.protocol in letter["Subject"]
+        for words in (case.protocol, "15/03/2030", "https://mesa.example.org/mesa/"):
+            assert words in letter.get_content()
+        assert "segredo" not in letter.get_content()
+
+    def test_the_house_keeps_an_eye_on_due_dates(self):
+        with unit_of_work(writes=True) as session:
+            put_complaint(session, due_on=date(2030, 3, 15))
+
+        keep_house()
+        keep_house()
+
+        with unit_of_work() as session:
+            assert session.query(CaseAlarmRow).count() == 1
 
 
 class TestTheLoop:

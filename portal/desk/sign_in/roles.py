@@ -22,9 +22,12 @@ MAY_READ: Mapping[str, frozenset[Role]] = {
     "cases.download_evidence": READS_CASES,
     "evidence.thumbnail": READS_CASES,
     "register": READS_REGISTER,
+    "register.new_permit": CLERK,
     "publishing": READS_REGISTER,
+    "timetables": READS_REGISTER,
     "log": READS_LOG,
-    "statistics": READS_LOG,
+    "reports": READS_LOG,
+    "reports.cases_file": OMBUDSMAN,
 }
 """GET, by view or by blueprint; the view's own line comes first."""
 
@@ -33,6 +36,7 @@ MAY_WRITE: Mapping[str, frozenset[Role]] = {
     "account": EVERYBODY,
     "register": CLERK,
     "publishing": CLERK,
+    "timetables": CLERK,
 }
 """POST."""
 

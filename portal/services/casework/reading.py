@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, Sender
+from portal.domain.errors import NotAllowed
 from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.staff import StaffMember
 from portal.regulations import catalogue
@@ -211,7 +212,9 @@ class CaseTold:
 
 
 def cases_of_year(session: Session, staff: StaffMember, year: int) -> tuple[CaseTold, ...]:
-    """The complaints that were filed in a civil year of the municipality, newest first."""
+    """The complaints that were filed in a civil year of the municipality, newest first; for the ombudsman alone."""
+    if not staff.may_answer:
+        raise NotAllowed
     zone = catalogue.municipality(staff.municipality).zone
     first, last = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
     rows = cases_filed_between(session, staff.municipality, first, last)

@@ -37,7 +37,14 @@ class YearlyReport:
 
 
 def read_report(session: Session, staff: StaffMember, year: int, *, today: date) -> YearlyReport:
-    """The report as it would be published today, or as it was; raises ``NothingHere`` for a year to come."""
+    """The report as it would be published today, or as it was.
+
+    Raises:
+        NotAllowed: this role reads no statistics.
+        NothingHere: a year to come, or before the law.
+    """
+    if not staff.may_read_statistics:
+        raise NotAllowed
     _year_told(year, today)
     row = find_report(session, staff.municipality, year)
     if row is not None and row.published is not None:

@@ -45,6 +45,7 @@ def desk(database, environment, monkeypatch, identity_pair) -> Flask:
 
 STAFF = {
     "ana": (TOWN, Role.OMBUDSMAN),
+    "rui": (TOWN, Role.OMBUDSMAN),
     "caio": (TOWN, Role.CLERK),
     "davi": (TOWN, Role.INSPECTOR),
     "eva": (TOWN, Role.AUDITOR),

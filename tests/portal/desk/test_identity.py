@@ -6,12 +6,14 @@ import pytest
 
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKey
+from portal.sealing.opening import private_key
 from portal.services.tracking import issue_ticket
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import SealedIdentityRow, identity_record
 from tests.factories.complaints import put_complaint
 from tests.portal.desk.conftest import NOW
 
+pytestmark = pytest.mark.usefixtures("app")  # before the desk's keys are in the environment
 ORDER = "0001234-56.2030.8.26.0126"
 
 
@@ -19,7 +21,7 @@ ORDER = "0001234-56.2030.8.26.0126"
 def protocol(desk, identity_pair):
     with unit_of_work(writes=True) as session:
         row = put_complaint(session, identity_mode="sealed")
-        key = PublicKey(identity_pair.id, identity_pair.public)
+        key = PublicKey(identity_pair.id, private_key(identity_pair.private).public_key())
         told = json.dumps({"name": "Fulana de Tal", "email": "fulana@example.org", "phone": None})
         box = seal(told.encode(), key, record=identity_record(row.protocol))
         session.add(SealedIdentityRow(complaint_id=row.id, key_id=key.id, box=box, sealed_at=NOW))

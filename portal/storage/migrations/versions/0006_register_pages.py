@@ -15,8 +15,8 @@ depends_on: str | Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    op.create_index("ix_permits_municipality_id", "permits", ["municipality", "id"])
+    op.create_index("ix_permits_municipality_permits_id", "permits", ["municipality", "id"])
 
 
 def downgrade() -> None:
-    op.drop_index("ix_permits_municipality_id", table_name="permits")
+    op.drop_index("ix_permits_municipality_permits_id", table_name="permits")

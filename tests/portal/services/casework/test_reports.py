@@ -5,11 +5,12 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from portal.domain.errors import NotAllowed, NothingHere, ReportRefused
+from portal.domain.staff import Role
 from portal.domain.tallies import MERGED
 from portal.services import casework
 from portal.services.audit import history_of
 from tests.factories.complaints import put_complaint
-from tests.portal.services.casework.conftest import ELSEWHERE, TOWN
+from tests.portal.services.casework.conftest import ELSEWHERE, TOWN, member_of
 
 YEAR = {"first": date(2030, 1, 1), "last": date(2030, 12, 31)}
 NEXT_YEAR = date(2031, 2, 1)
@@ -156,12 +157,20 @@ class TestTheReport:
             self.publish(session, ana, {**WORDS, part: " "})
         assert refused.value.why == "words"
 
-    def test_only_the_ombudsman_writes_it_and_others_read(self, session, ana, clerk):
-        with pytest.raises(NotAllowed):
-            casework.write_report(session, clerk, 2030, WORDS, now=NEW_YEAR)
+    def test_the_ombudsman_writes_it_the_auditor_reads_it_and_nobody_else(self, session, ana, clerk):
+        auditor = member_of(session, TOWN, Role.AUDITOR)
+        for other in (auditor, clerk):
+            with pytest.raises(NotAllowed):
+                casework.write_report(session, other, 2030, WORDS, now=NEW_YEAR)
 
         casework.write_report(session, ana, 2030, WORDS, now=NEW_YEAR)
-        assert casework.read_report(session, clerk, 2030, today=NEXT_YEAR).recurring == "Lotação."
+        assert casework.read_report(session, auditor, 2030, today=NEXT_YEAR).recurring == "Lotação."
+        for read in (
+            lambda: casework.read_report(session, clerk, 2030, today=NEXT_YEAR),
+            lambda: figures(session, clerk),
+        ):
+            with pytest.raises(NotAllowed):
+                read()
 
     def test_publishing_stands_in_the_audit_chain(self, session, ana):
         self.publish(session, ana)

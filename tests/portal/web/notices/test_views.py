@@ -1,7 +1,9 @@
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from portal import clock
 from portal.config import settings
 from portal.domain.permits import Status
 from portal.regulations import catalogue
@@ -19,7 +21,8 @@ class TestThePrivacyOfATown:
     @pytest.mark.parametrize(
         ("lang", "said"), [("pt-BR", "Apagamos o relato"), ("en", "We erase"), ("es", "Borramos")]
     )
-    def test_is_told_from_its_own_file(self, client, lang, said):
+    def test_is_told_from_its_own_file(self, client, lang, said, monkeypatch):
+        monkeypatch.setattr(clock, "now", lambda: datetime(2031, 5, 1, 12, 0, tzinfo=UTC))
         with catalogue.reading_from(catalogue.DATA, TOWNS):
             page = client.get(f"/exemplo-ac/privacidade?lang={lang}").text
 
