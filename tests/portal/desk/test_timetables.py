@@ -38,9 +38,7 @@ class TestTheForms:
         assert caio.post(f"{made.location}/fim", data={"ultimo_dia": "2030-03-01"}).status_code == 303
         assert "Terminou em" in caio.get("/mesa/itinerarios/pontos").text
 
-    @pytest.mark.parametrize(
-        "table", ["", "pontos", "partidas", "itinerarios/nova", "partidas/nova"]
-    )
+    @pytest.mark.parametrize("table", ["", "pontos", "partidas", "itinerarios/nova", "partidas/nova"])
     def test_every_page_opens_on_an_empty_town(self, caio, table):
         assert caio.get(f"/mesa/itinerarios/{table}").status_code == 200
 
