@@ -463,18 +463,9 @@ def _running_day(calls: Sequence[Call], local: datetime, *, zone: ZoneInfo, holi
     today, now = local.date(), local.timestamp()
     for back in range(_nights(calls), 0, -1):
         day = today - timedelta(days=back)
-        ahead = [
-            d
-            for d in departures_on(calls, day, zone=zone, holidays=holidays)
-            if d.at.timestamp() >= local.timestamp()
-        ]
-        if ahead:
-            begun = [
-                d
-                for d in departures_on(calls, today, zone=zone, holidays=holidays)
-                if d.at.timestamp() <= local.timestamp()
-            ]
-            return today if begun else day
+        if any(d.at.timestamp() >= now for d in departures_on(calls, day, zone=zone, holidays=holidays)):
+            of_today = departures_on(calls, today, zone=zone, holidays=holidays)
+            return today if any(d.at.timestamp() <= now for d in of_today) else day
     return today
 
 
