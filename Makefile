@@ -28,6 +28,7 @@ test-postgres: dev  ## run the tests of services and storage on PostgreSQL
 bench: dev  ## measure what a page costs beside a bare Flask page, and an import beside a bare executemany
 	@$(BIN)/python -m tests.bench
 	@$(BIN)/python -m tests.bench.imports
+	@$(BIN)/python -m tests.bench.bot
 
 bench-finding: dev  ## measure a name and the nearest stop among 10,000 stops and among 1,000,000
 	@$(BIN)/python -m tests.bench.finding
@@ -75,7 +76,7 @@ sure: lint types arch check-messages test  ## all that a reviewer would run
 
 lock: environment  ## lock the newest allowed versions of every package
 	@for kind in "run --group build" "dev --group dev"; do set -- $$kind; file=.lock/$$1.txt; shift; \
-	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic "$$@" pyproject.toml -o $$file; done
+	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic --extra recordings "$$@" pyproject.toml -o $$file; done
 	@echo uv | $(BIN)/uv pip compile $(LOCK) --upgrade - -o .lock/uv.txt
 	@! grep -n '://' .lock/*.txt
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from telegram import BotCommand, Update
+from telegram import BotCommand, BotCommandScopeAllGroupChats, MenuButtonCommands, Update
 from telegram.ext import (
     Application,
     BaseHandler,
@@ -11,6 +11,7 @@ from telegram.ext import (
     ChatMemberHandler,
     CommandHandler,
     ContextTypes,
+    InlineQueryHandler,
     MessageHandler,
     TypeHandler,
     filters,
@@ -22,9 +23,11 @@ from bot.context import BotApplication, BotContext
 from bot.errors import on_error
 from bot.handlers import (
     complaints,
+    consent,
     fallback,
     farewell,
     groups,
+    inline,
     itineraries,
     language,
     live,
@@ -46,16 +49,24 @@ Handler = BaseHandler[Update, BotContext, None]
 NEW = filters.UpdateType.MESSAGE
 EDITED = filters.UpdateType.EDITED_MESSAGE
 PRIVATE = filters.ChatType.PRIVATE
+FILES = (
+    filters.PHOTO | filters.Document.ALL | filters.VOICE | filters.AUDIO | filters.VIDEO | filters.VIDEO_NOTE
+)
 
 
 def build_application(
-    settings: Settings, *, token: str | None = None, request: BaseRequest | None = None
+    settings: Settings,
+    *,
+    token: str | None = None,
+    request: BaseRequest | None = None,
+    limiter: PatientLimiter | None = None,
 ) -> BotApplication:
     """The application with every handler, neither started nor connected.
 
     Args:
         token: of the bot; by default the one in the settings.
         request: how Telegram is reached; by default over HTTPS. The terminal and the tests give their own.
+        limiter: by default Telegram's limits, shared by the processes that the settings tell of.
     """
     if token is None:
         assert settings.telegram_bot_token, "a bot needs TELEGRAM_BOT_TOKEN"
@@ -65,7 +76,7 @@ def build_application(
         .token(token)
         .updater(None)  # updates come through the inbox
         .context_types(ContextTypes(context=BotContext))
-        .rate_limiter(PatientLimiter())
+        .rate_limiter(limiter or PatientLimiter(processes=settings.telegram_bot_processes))
         .base_url(settings.telegram_base_url + "/bot")
         .base_file_url(settings.telegram_base_url + "/file/bot")
     )
@@ -108,28 +119,39 @@ def handlers() -> list[Handler]:
         _button(complaints.elsewhere, "draft-elsewhere"),
         _button(complaints.from_verdict, "tell"),
         _button(complaints.press, "q"),
+        _button(photos.remove, photos.REMOVE),
+        _button(photos.use, photos.USE),
         _button(tracking.choose, "case"),
+        _button(consent.choose, consent.WORD),
         CallbackQueryHandler(fallback.old_button),
         # What people send.
         MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),
         MessageHandler(NEW & filters.LOCATION, itineraries.near),
-        MessageHandler(NEW & (filters.PHOTO | filters.Document.ALL), photos.photo),
+        MessageHandler(NEW & FILES, photos.photo),
         MessageHandler(NEW & filters.CONTACT, fallback.contact),
         MessageHandler(EDITED & PRIVATE & (filters.TEXT | filters.CAPTION), texts.edited),
         MessageHandler(EDITED & PRIVATE & filters.LOCATION, live.moved),
         MessageHandler(NEW & PRIVATE & filters.COMMAND, fallback.unknown_command),
         MessageHandler(NEW & PRIVATE & ~filters.StatusUpdate.ALL, fallback.cannot_read),
+        InlineQueryHandler(inline.answer),
         ChatMemberHandler(farewell.blocked, ChatMemberHandler.MY_CHAT_MEMBER),
         TypeHandler(Update, fallback.ignore),
     ]
 
 
 async def introduce(application: BotApplication) -> None:
-    """Tell Telegram the commands in every language, so that nobody has to learn one."""
+    """Tell Telegram commands and descriptions in every language, so that nobody has to learn one."""
+    bot = application.bot
     for language_ in LANGUAGES:
-        commands = [BotCommand(name, words) for name, words in menu.described(translator(language_))]
+        _ = translator(language_)
         code = None if language_ == SOURCE else language_
-        await application.bot.set_my_commands(commands, language_code=code)
+        commands = [BotCommand(name, words) for name, words in menu.described(_)]
+        in_groups = [each for each in commands if each.command in menu.IN_GROUPS]
+        await bot.set_my_commands(commands, language_code=code)
+        await bot.set_my_commands(in_groups, scope=BotCommandScopeAllGroupChats(), language_code=code)
+        await bot.set_my_description(menu.description(_), language_code=code)
+        await bot.set_my_short_description(menu.short_description(_), language_code=code)
+    await bot.set_chat_menu_button(menu_button=MenuButtonCommands())
 
 
 def _in_groups() -> list[Handler]:

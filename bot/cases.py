@@ -1,5 +1,11 @@
 """A case and a receipt as messages."""
 
+import logging
+
+from telegram import Bot, InputFile
+from telegram.error import BadRequest
+
+from bot.replies import split
 from portal.config import settings
 from portal.domain.complaints import Sender
 from portal.i18n import Translator
@@ -17,6 +23,13 @@ from portal.wording.complaints import (
     rating_word,
     receipt_text,
 )
+from portal.wording.events import event_title
+from portal.wording.questionnaire import beyond_sentences, urgent_sentences
+
+log = logging.getLogger(__name__)
+
+MOST_CAPTION = 1000
+"""Characters under a file; Telegram takes a few more."""
 
 
 def receipt_message(receipt: Receipt, _: Translator) -> str:
@@ -28,11 +41,27 @@ def receipt_message(receipt: Receipt, _: Translator) -> str:
             receipt.protocol, receipt.access_key, receipt.due_on, receipt.due_article, address, _
         ).strip(),
         key_sentence(_),
+        *urgent_sentences(receipt.municipality, receipt.category, receipt.filed_at.date(), _),
+        *beyond_sentences(receipt.municipality, {"here": {"kind": receipt.here}}, _),
         _("Aqui no chat: /acompanhar com o protocolo e a chave."),
     ]
     if settings().demonstration:
         blocks.append(demonstration_sentence(_))
     return "\n\n".join(blocks)
+
+
+async def send_receipt(bot: Bot, chat_id: int, receipt: Receipt, _: Translator) -> None:
+    """The receipt as a file to keep, with the same words under it, in one message: neither comes without the other."""
+    text = receipt_message(receipt, _)
+    document = InputFile(text.encode(), filename=f"{receipt.protocol}.txt")
+    try:
+        if len(text) <= MOST_CAPTION:
+            await bot.send_document(chat_id, document, caption=text)
+            return
+    except BadRequest:
+        log.warning("a receipt could not be sent as a file")
+    for page in split(text):
+        await bot.send_message(chat_id, page)
 
 
 def reply_prompt(protocol: str, _: Translator) -> str:
@@ -68,7 +97,8 @@ def case_text(case: CaseView, _: Translator) -> str:
     for event in case.events:
         if event.reason:
             day = _.date(town.civil_day(event.at))
-            blocks.append(f"{day} · {case_status_word(event.status, _)}\n{event.reason}")
+            title = event_title(event.kind, _) or case_status_word(event.status, _)
+            blocks.append(f"{day} · {title}\n{event.reason}")
     for message in case.messages:
         who = _("Ouvidoria") if message.sender is Sender.OMBUDSMAN else _("Você")
         if message.is_answer:

@@ -1,15 +1,17 @@
 """What the worker sends to a chat: a receipt that its handler could not, and the news a person asked for."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import TimeoutError as TooSlow
 from datetime import timedelta
+from typing import Any
 
 from telegram import Bot
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter
 
-from bot.cases import receipt_message
+from bot.cases import send_receipt
 from bot.replies import split
+from portal import clock
 from portal.config import settings
 from portal.delivery import TryLater, Undeliverable
 from portal.i18n import translator
@@ -31,8 +33,8 @@ def sender(bot: Bot, loop: asyncio.AbstractEventLoop) -> Callable[[Delivery, byt
     def send(delivery: Delivery, opened: bytes | None) -> None:
         if opened is None:
             raise Undeliverable
-        chat_id, text = _message(delivery, opened)
-        sending = asyncio.run_coroutine_threadsafe(_send(bot, chat_id, text), loop)
+        chat_id, work = _work(bot, delivery, opened)
+        sending = asyncio.run_coroutine_threadsafe(work, loop)
         try:
             sending.result(PATIENCE)
         except Forbidden:
@@ -51,13 +53,35 @@ def sender(bot: Bot, loop: asyncio.AbstractEventLoop) -> Callable[[Delivery, byt
     return send
 
 
-def _message(delivery: Delivery, opened: bytes) -> tuple[int, str]:
-    if delivery.payload.get("what") == "receipt":
+def _work(bot: Bot, delivery: Delivery, opened: bytes) -> tuple[int, Coroutine[Any, Any, None]]:
+    """The chat, and what is sent there."""
+    what = delivery.payload.get("what")
+    if what == "receipt":
         chat_id, receipt = conversation.read_receipt(opened)
-        return chat_id, receipt_message(receipt, translator(receipt.language))
+        return chat_id, send_receipt(bot, chat_id, receipt, translator(receipt.language))
+    if what == "reminder":
+        chat_id = int(opened)
+        return chat_id, _send(bot, chat_id, _reminder(chat_id))
     _ = translator(str(delivery.payload["language"]))
     protocol = str(delivery.payload["protocol"])
-    return int(opened), news_text(protocol, f"{settings().public_url}/acompanhar", _)
+    chat_id = int(opened)
+    return chat_id, _send(bot, chat_id, news_text(protocol, f"{settings().public_url}/acompanhar", _))
+
+
+def _reminder(chat_id: int) -> str:
+    """The one reminder of a complaint that was begun; raises where none is due, or not yet."""
+    with unit_of_work() as session:
+        due = conversation.reminder_due(session, chat_id, now=clock.now())
+    if due is None:
+        raise Undeliverable
+    language, wait = due
+    if wait:
+        raise TryLater(wait)
+    _ = translator(language)
+    return _(
+        "Você começou uma manifestação e ela não foi enviada. /reclamar continua de onde parou; "
+        "/cancelar apaga as respostas. Este é o único lembrete."
+    )
 
 
 async def _send(bot: Bot, chat_id: int, text: str) -> None:

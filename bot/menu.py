@@ -19,6 +19,23 @@ COMMANDS = (
 )
 
 
+IN_GROUPS = ("verificar", "pontos")
+"""What is answered before everybody; the rest is between the bot and one person."""
+
+
+def description(_: Translator) -> str:
+    """What stands in an empty chat, before anything is said; at most 512 characters."""
+    return _(
+        "Envie a placa e eu digo se o transporte é autorizado. Envie sua localização e eu mostro de onde sai e a que "
+        "horas. E levo sua manifestação à ouvidoria, anônima se você quiser. Em perigo, ligue 190."
+    )
+
+
+def short_description(_: Translator) -> str:
+    """What stands on the bot's profile and beside a shared link; at most 120 characters."""
+    return _("Transporte autorizado? De onde sai? Fale com a ouvidoria.")
+
+
 def main(_: Translator) -> InlineKeyboardMarkup:
     return column(
         [

@@ -12,6 +12,7 @@ from portal import clock
 from portal.domain.complaints import IdentityMode
 from portal.domain.names import fold
 from portal.domain.questionnaire import (
+    KIND,
     Kind,
     Question,
     leading_options,
@@ -22,10 +23,14 @@ from portal.domain.questionnaire import (
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.services.intake import Draft, circumstances
-from portal.wording.complaints import VIEWERS, honest_sentence, sees, viewer_word
+from portal.wording.complaints import VIEWERS, honest_sentence, kind_word, sees, viewer_word
+from portal.wording.evidence import bystanders_sentence, cleaning_sentence, files_kept, kinds_sentence
 from portal.wording.questionnaire import (
+    add_label,
     answer_name,
     answer_text,
+    beyond_sentences,
+    meter_sentence,
     option_hint,
     option_label,
     question_hint,
@@ -54,14 +59,24 @@ def question_text(draft: Draft, _: Translator) -> str:
     step = _("%(step)s de %(steps)s") % {"step": draft.step, "steps": draft.steps}
     blocks = [f"{step} · {question_title(asked, _)}"]
     match asked.kind:
-        case Kind.REVIEW:
-            blocks += [review_text(draft, _), question_hint(asked, _)]
         case Kind.IDENTITY:
-            blocks += [question_hint(asked, _), *identities(_), honest_sentence(_)]
+            blocks += [
+                review_text(draft, _),
+                meter_sentence(draft.meter, _),
+                *beyond_sentences(draft.municipality, draft.answers, _),
+                *identities(_),
+                honest_sentence(_),
+                question_hint(asked, _),
+            ]
         case Kind.FILES:
-            blocks.append(question_hint(asked, _))
+            blocks += [
+                question_hint(asked, _),
+                kinds_sentence(_),
+                cleaning_sentence(_),
+                bystanders_sentence(_),
+            ]
             if draft.files:
-                blocks.append(photos_kept(len(draft.files), _))
+                blocks.append(files_kept(len(draft.files), _))
         case Kind.PLACE:
             blocks += [question_hint(asked, _), _("Ou envie a localização pelo clipe 📎.")]
         case Kind.MOMENT:
@@ -89,13 +104,13 @@ def question_buttons(draft: Draft, _: Translator, *, everything: bool = False) -
 
 def changes(draft: Draft, _: Translator) -> InlineKeyboardMarkup:
     """At the review: which answer to change."""
-    asked = [each for each in questions_for(draft.answers) if each.kind not in (Kind.REVIEW, Kind.IDENTITY)]
+    asked = [each for each in (*questions_for(draft.answers), KIND) if each.kind is not Kind.IDENTITY]
     return column(
         [
             *(
                 button(answer_name(each, _), WORD, tag(draft.token), draft.question.id, CHANGE + each.id)
                 for each in asked
-                if each.id in draft.answers
+                if each.id in draft.answers or each is KIND
             ),
             _way(draft, MORE, _("Nada a mudar")),
         ]
@@ -117,22 +132,17 @@ def review_text(draft: Draft, _: Translator) -> str:
     town = catalogue.municipality(draft.municipality)
     lines = [_("Para a ouvidoria de %(town)s") % {"town": f"{town.name} – {town.state}"}]
     for each in questions_for(draft.answers):
-        if each.kind in (Kind.REVIEW, Kind.IDENTITY):
+        if each.kind is Kind.IDENTITY or (each.offered(draft.answers) and not _given(draft, each)):
             continue
         if each.kind is Kind.FILES:
-            said = photos_kept(len(draft.files), _)
+            said = files_kept(len(draft.files), _)
         else:
             said = answer_text(each, draft.answers.get(each.id), _)
         if len(said) > STORY_SHOWN:
             said = next(split(said, STORY_SHOWN)) + "…"
         lines.append(f"{answer_name(each, _)}\n{said}")
+    lines.append(f"{answer_name(KIND, _)}\n{kind_word(draft.answers['what']['kind'], _)}")
     return "\n\n".join(lines)
-
-
-def photos_kept(count: int, _: Translator) -> str:
-    if not count:
-        return _("Nenhuma foto")
-    return _.ngettext("%(count)s foto guardada", "%(count)s fotos guardadas", count) % {"count": count}
 
 
 def chosen_label(question: Question, option: str, _: Translator) -> str:
@@ -161,7 +171,7 @@ def typed_option(draft: Draft, text: str, wish: Meant | None, _: Translator) -> 
                 return "done"
             case "skip" | "no" if asked.skippable:
                 return SKIP
-            case "yes" | "skip" if asked.kind in (Kind.REVIEW, Kind.FILES):
+            case "yes" | "skip" if asked.kind is Kind.FILES:
                 return next(iter(asked.options))
     if asked.kind is Kind.TEXT:
         return None
@@ -188,11 +198,20 @@ def _options(draft: Draft, _: Translator, *, everything: bool) -> list[InlineKey
     made = [_way(draft, option, option_label(asked, option, _)) for option in shown]
     if asked.kind is Kind.MOMENT:
         made.insert(2, _way(draft, YESTERDAY, _("Ontem")))
-    if asked.kind is Kind.REVIEW:
+    if asked.kind is Kind.IDENTITY:
+        made += [
+            _way(draft, CHANGE + each.id, add_label(each, _))
+            for each in questions_for(draft.answers)
+            if each.offered(draft.answers) and not _given(draft, each)
+        ]
         made.append(_way(draft, CHANGE, _("Mudar uma resposta")))
     if len(shown) < len(options):
         made.append(_way(draft, MORE, _("Mais opções")))
     return made
+
+
+def _given(draft: Draft, one: Question) -> bool:
+    return bool(draft.files if one.kind is Kind.FILES else draft.answers.get(one.id))
 
 
 def _way(draft: Draft, option: str, words: str) -> InlineKeyboardButton:

@@ -10,6 +10,7 @@ The environment comes first. What it does not say is read from ``portal.env`` in
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -49,8 +50,12 @@ class Settings(BaseSettings):
     """Where the bot listens, on `host`, when updates are posted to it; the proxy in front speaks HTTPS."""
     desk_mail: dict[str, str] = {}
     """Slug of a municipality: the address of its desk, for alarms of due dates; JSON in the environment."""
+    telegram_bot_processes: int = 1
+    """How many processes send for this bot: each keeps to its share of what Telegram takes of one."""
     smtp_url: str | None = None
     mail_from: str | None = None
+    audit_anchor_file: Path | None = None
+    """Where the worker adds the head of each audit log once a day: a file on a disk that only ever grows."""
 
 
 class DeskSettings(Settings):
@@ -60,6 +65,8 @@ class DeskSettings(Settings):
     """A JSON file: ``portal.sealing.opening`` reads it."""
     desk_secret_key: SecretStr
     desk_port: int = 8001
+    desk_second_factor: str = "ombudsman,clerk,inspector,auditor"
+    """Roles that need an authenticator beside the password, with commas between; in a demonstration none does."""
 
 
 class WorkerSettings(Settings):
@@ -69,7 +76,23 @@ class WorkerSettings(Settings):
     """``id:base64``; after a rotation the older ones follow, with commas between."""
 
 
-PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY")
+class AuditSettings(BaseSettings):
+    """What desk and command line write the audit log with; the public portal must not be able to."""
+
+    model_config = SettingsConfigDict(extra="ignore", frozen=True)
+
+    audit_key: SecretStr
+    """``id:secret``; after a rotation the older ones follow, with commas between."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditKeys:
+    current: str
+    """Id of the key that new entries are made with."""
+    by_id: Mapping[str, bytes] = field(repr=False)
+
+
+PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY", "AUDIT_KEY")
 
 
 class PrivateKeyInReach(RuntimeError):
@@ -110,3 +133,13 @@ def desk_settings() -> DeskSettings:
 @lru_cache
 def worker_settings() -> WorkerSettings:
     return WorkerSettings(_env_file=_kept("worker.env"))  # type: ignore[call-arg]
+
+
+@lru_cache
+def audit_keys() -> AuditKeys:
+    """The keys of the audit log; raises ``ValueError`` when there is none, or one without an id or a secret."""
+    given = AuditSettings(_env_file=_kept("desk.env"))  # type: ignore[call-arg]
+    pairs = [part.partition(":") for part in given.audit_key.get_secret_value().split(",")]
+    if any(not identifier or not secret for identifier, _colon, secret in pairs):
+        raise ValueError("AUDIT_KEY: each key is id:secret")
+    return AuditKeys(pairs[0][0], {identifier: secret.encode() for identifier, _colon, secret in pairs})

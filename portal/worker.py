@@ -6,22 +6,26 @@ loses nothing, and at worst sends one message twice.
 
 import logging
 import signal
-from collections.abc import Callable, Mapping
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, timedelta
 from threading import Event
 from time import monotonic
 
 from portal import clock
 from portal.config import WorkerSettings, worker_settings
 from portal.delivery import TryLater, Undeliverable
+from portal.delivery.anchors import add_anchor
 from portal.delivery.mail import Letter, send_mail
-from portal.i18n import translator
+from portal.i18n import SOURCE, translator
+from portal.regulations import catalogue
 from portal.sealing.opening import open_sealed, read_notice_keys
-from portal.services import outbox
-from portal.services.housekeeping import CHORES
+from portal.services import anchors, outbox
+from portal.services.casework import DESK_MAIL, desk_address
+from portal.services.housekeeping import AT_START, CHORES, Chore
 from portal.services.outbox import Delivery
 from portal.services.unit_of_work import unit_of_work
-from portal.wording.notices import news_subject, news_text
+from portal.wording.desk import alarm_subject, alarm_text
+from portal.wording.notices import anchor_subject, anchor_text, news_subject, news_text
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +48,7 @@ def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Opener) -> Non
         senders: what sends each kind of delivery; kinds without a sender wait for a worker that has one.
         open_box: opens what was sealed to the notice key.
     """
+    keep_house(AT_START)
     housekeeping_due = monotonic()
     while not stop.is_set():
         try:
@@ -59,9 +64,9 @@ def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Opener) -> Non
             stop.wait(PAUSE)
 
 
-def keep_house() -> None:
+def keep_house(chores: Iterable[Chore] = CHORES) -> None:
     """Erase what must not be kept; a chore that fails is tried again the next time, and stops no other."""
-    for chore in CHORES:
+    for chore in chores:
         try:
             chore(clock.now())
         except Exception as error:
@@ -130,17 +135,63 @@ def mail_sender(*, smtp_url: str, mail_from: str, public_url: str) -> Sender:
     return send
 
 
+def desk_mail_sender(*, smtp_url: str, mail_from: str, desk_url: str) -> Sender:
+    """Sends deliveries of the kind ``desk_mail``: a due date is near, and nothing of what the complaint is about."""
+
+    def send(delivery: Delivery, _box: bytes | None) -> None:
+        address = desk_address(str(delivery.payload["municipality"]))
+        if address is None:
+            raise Undeliverable
+        _ = translator("pt_BR")
+        protocol = str(delivery.payload["protocol"])
+        due_on = date.fromisoformat(str(delivery.payload["due_on"]))
+        letter = Letter(
+            to=address,
+            subject=alarm_subject(protocol, due_on, _),
+            text=alarm_text(protocol, due_on, delivery.payload["of"] == "unit", f"{desk_url}/mesa/", _),
+        )
+        send_mail(letter, smtp_url=smtp_url, mail_from=mail_from, now=clock.now())
+
+    return send
+
+
+def anchor_sender(configured: WorkerSettings) -> Sender:
+    """Tells the head of an audit log outside: in the file that only grows, and in a letter to the town's address."""
+
+    def send(delivery: Delivery, _opened: bytes | None) -> None:
+        town, line = (
+            catalogue.municipality(str(delivery.payload["municipality"])),
+            str(delivery.payload["line"]),
+        )
+        if configured.audit_anchor_file:
+            add_anchor(configured.audit_anchor_file, line)
+        if town.privacy.anchor_email and configured.smtp_url and configured.mail_from:
+            _ = translator(SOURCE)
+            letter = Letter(
+                to=town.privacy.anchor_email,
+                subject=anchor_subject(town.name, _),
+                text=anchor_text(line, _),
+            )
+            send_mail(letter, smtp_url=configured.smtp_url, mail_from=configured.mail_from, now=clock.now())
+
+    return send
+
+
 def senders_of(configured: WorkerSettings) -> dict[str, Sender]:
     """The senders that settings alone can make; the bot adds ``telegram``."""
+    senders = {anchors.KIND: anchor_sender(configured)}
     if configured.smtp_url and configured.mail_from:
-        return {
-            "mail": mail_sender(
-                smtp_url=configured.smtp_url,
-                mail_from=configured.mail_from,
-                public_url=configured.public_url,
-            )
-        }
-    return {}
+        senders["mail"] = mail_sender(
+            smtp_url=configured.smtp_url,
+            mail_from=configured.mail_from,
+            public_url=configured.public_url,
+        )
+        senders[DESK_MAIL] = desk_mail_sender(
+            smtp_url=configured.smtp_url,
+            mail_from=configured.mail_from,
+            desk_url=configured.desk_url.rstrip("/"),
+        )
+    return senders
 
 
 def opener(configured: WorkerSettings) -> Opener:

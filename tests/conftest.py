@@ -31,6 +31,17 @@ LEFT_OUT = pytest.StashKey[Counter[str]]()
 ON_POSTGRESQL = os.environ.get("EMBARQUE_TEST_DATABASE") == "postgresql"
 
 
+AUDIT_KEY = f"AUDIT_KEY=test:only-for-tests-{'3' * 32}\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def audit_key(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A state folder with the key of the audit log, for tests of services that have no environment of their own."""
+    folder = tmp_path_factory.mktemp("state")
+    (folder / "desk.env").write_text(AUDIT_KEY)
+    os.environ["PORTAL_STATE"] = str(folder)
+
+
 @pytest.fixture(scope="session")
 def postgres_server(request: pytest.FixtureRequest) -> Iterator[URL]:
     """A running PostgreSQL; a test makes a database of its own in it (``tests.postgresql.database``)."""
@@ -99,6 +110,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
         "PORTAL_STATE": str(tmp_path),
     }.items():
         monkeypatch.setenv(name, value)
+    (tmp_path / "desk.env").write_text(AUDIT_KEY)
     _forget_settings()
     yield tmp_path
     _forget_settings()
@@ -227,4 +239,5 @@ def _forget_settings() -> None:
     portal.config.settings.cache_clear()
     portal.config.desk_settings.cache_clear()
     portal.config.worker_settings.cache_clear()
+    portal.config.audit_keys.cache_clear()
     portal.storage.database.engine.cache_clear()

@@ -88,13 +88,13 @@ async def choose_town(update: Update, context: BotContext) -> None:
     kept = photos.photo_replied_to(update)
     if word == CHOOSE and await read_draft(update, context):  # asked before that draft was opened
         if kept:
-            await photos.keep_photo(update, context, *kept)
+            await photos.keep_photo(update, context, kept)
         else:
             await begin(update, context)
         return
     await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {})
     if kept:
-        await photos.keep_photo(update, context, *kept)
+        await photos.keep_photo(update, context, kept)
 
 
 async def _open(update: Update, context: BotContext, prefill: Mapping[str, str]) -> None:
@@ -171,6 +171,10 @@ async def read(update: Update, context: BotContext, text: str) -> None:
         await _follow(update, context, draft, option)
     elif asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT, Kind.TEXT):
         await _answer(update, context, draft, {"text": text})
+    elif _takes_a_story(draft):
+        await _answer(
+            update, context, draft, {"text": text}, question_id="story"
+        )  # words nobody had to ask for
     elif find_plate(text):
         await verification.answer(update, context, text)
     else:
@@ -186,7 +190,12 @@ async def quotes(update: Update, context: BotContext, key: str) -> bool:
     if tracking.is_key(key) or not context.remembered.draft:
         return False
     draft = await read_draft(update, context)
-    return draft is not None and draft.question.kind is Kind.TEXT
+    return draft is not None and (draft.question.kind is Kind.TEXT or _takes_a_story(draft))
+
+
+def _takes_a_story(draft: Draft) -> bool:
+    """Whether a text is the account, though nothing asks for it: at the last page, until there is one."""
+    return draft.question.kind is Kind.IDENTITY and not draft.answers.get("story")
 
 
 async def read_plate_alone(update: Update, context: BotContext, text: str) -> None:
@@ -275,10 +284,13 @@ async def _follow(update: Update, context: BotContext, draft: Draft, option: str
         await _answer(update, context, draft, raw)
 
 
-async def _answer(update: Update, context: BotContext, draft: Draft, raw: Raw) -> None:
+async def _answer(
+    update: Update, context: BotContext, draft: Draft, raw: Raw, *, question_id: str | None = None
+) -> None:
     """Give one answer and ask what comes next; an answer that cannot be read is asked for again."""
+    asked = question_id or draft.question.id
     try:
-        following = await context.change(intake.answer, draft.token, draft.question.id, raw, now=clock.now())
+        following = await context.change(intake.answer, draft.token, asked, raw, now=clock.now())
     except DraftGone:
         raise
     except PortalError as problem:

@@ -1,12 +1,13 @@
 """The last question, who complains, and sending: name and contact are never kept, they are sealed as it is filed."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 
 from telegram import Update
 
 from bot import questions
-from bot.cases import receipt_message
+from bot.cases import send_receipt
 from bot.context import BotContext
 from bot.drafts import ask, read_draft
 from bot.replies import note_choice, say, take_out
@@ -17,11 +18,14 @@ from portal.domain.questionnaire import parse_answer, question
 from portal.services import intake
 from portal.services import telegram as conversation
 from portal.services.intake import Draft
+from portal.wording.complaints import contact_sentence
 from portal.wording.problems import problem_sentence
 
 _EMAIL = re.compile(r"(?<![^\s,;<>()])[^\s,;<>()@]+@[^\s,;<>()@.]+(?:\.[^\s,;<>()@.]+)+")
 """From the start of a word, and with no part that can give way to the next: a text that is no address is seen to be
 none in one pass, however many signs of it look like one."""
+PATIENCE = (conversation.HEAD_START / 5 * 4).total_seconds()
+"""Seconds that the handler may take over a receipt before it is the worker's."""
 _PHONE = re.compile(r"\+?\(?\d[\d\s().-]{6,}\d")
 
 
@@ -36,9 +40,14 @@ async def identify(update: Update, context: BotContext, draft: Draft, option: st
     await context.remember(awaits_contact=str(mode))
     await say(
         update,
-        _(
-            "Escreva numa mensagem o seu nome e um contato (e-mail ou telefone). "
-            "Eu envio a manifestação, e apago a mensagem deste chat."
+        "\n\n".join(
+            [
+                _(
+                    "Escreva numa mensagem o seu nome e um contato (e-mail ou telefone). "
+                    "Eu envio a manifestação, e apago a mensagem deste chat."
+                ),
+                contact_sentence(_),
+            ]
         ),
         questions.back_or_out(draft, _),
     )
@@ -97,8 +106,24 @@ async def file_with(update: Update, context: BotContext, raw: Mapping[str, str])
         await ask(update, context, draft)
         return
     context.took(draft=None, awaits_contact=None)
-    await say(update, receipt_message(filed.receipt, _))
-    if filed.delivery is not None:
-        await context.write(conversation.receipt_delivered, filed.delivery)
+    await _show_receipt(update, context, filed)
     if identity.mode is not IdentityMode.ANONYMOUS and update.message:
         await take_out(update.message)  # name and contact
+
+
+async def _show_receipt(update: Update, context: BotContext, filed: conversation.Filed) -> None:
+    """Send the receipt at once, or leave it to the outbox.
+
+    While Telegram asks for more patience than the outbox leaves, sending is given up: the worker would send it too.
+    The person gets it twice only where Telegram took the message and its answer was lost on the way.
+    """
+    assert update.effective_chat
+    sent = send_receipt(context.bot, update.effective_chat.id, filed.receipt, context.translator)
+    if filed.delivery is None:
+        await sent
+        return
+    try:
+        await asyncio.wait_for(sent, PATIENCE)
+    except TimeoutError:
+        return
+    await context.write(conversation.receipt_delivered, filed.delivery)

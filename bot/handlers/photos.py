@@ -1,31 +1,60 @@
-"""Photos, and pictures sent as files: evidence of the complaint in progress."""
+"""Photos, recordings and documents: evidence of the complaint in progress."""
 
 import asyncio
+from dataclasses import dataclass
+from datetime import datetime
 
-from telegram import Message, ReplyParameters, Update
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Message, ReplyParameters, Update
 from telegram.error import BadRequest, InvalidToken, NetworkError
 
 from bot import questions
-from bot.context import BotContext
-from bot.drafts import ask, show
+from bot.context import MORE_OF_ALBUM, BotContext
+from bot.drafts import ask, read_draft, show
 from bot.handlers import verification
-from bot.keyboards import column
-from bot.replies import say
+from bot.keyboards import button, column, pressed
+from bot.replies import disarm, edit_buttons, nod, say
 from bot.towns import town_buttons
 from portal import clock
-from portal.domain.errors import PhotoRefused
+from portal.config import settings
+from portal.domain.errors import FileRefused, PortalError
+from portal.domain.evidence import LARGEST_FILE, MEGABYTE, EvidenceKind
 from portal.domain.plates import find_plate
-from portal.domain.questionnaire import Kind
-from portal.files.photos import MEGABYTES, read_photo
+from portal.domain.questionnaire import Kind, questions_for
+from portal.files.reading import ReadFile, clean_name, read_file
+from portal.regulations import catalogue
 from portal.services import intake
+from portal.services.evidence import suggestion
+from portal.services.intake import Draft
+from portal.wording.evidence import (
+    files_kept,
+    moment_offer,
+    nothing_told,
+    place_offer,
+    sealed_sentence,
+    too_big_for_telegram,
+)
 from portal.wording.problems import problem_sentence
 
-TOLD_TOO_MUCH = 20 * 1024 * 1024
+TOLD_TOO_MUCH = 20 * MEGABYTE
 """Bytes: what Telegram hands to no bot."""
+REMOVE, USE = "file-out", "file-says"
+"""Words of buttons: take a file out again, and answer a question with what a file said."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file in a message, before it is fetched."""
+
+    file_id: str
+    name: str
+    size: int | None
+    """Bytes, as Telegram says."""
+    spoken: bool = False
+    """A voice message: the account of somebody who would rather not type."""
 
 
 async def photo(update: Update, context: BotContext) -> None:
-    """A photo, or a picture sent as a file: evidence of the draft; a plate in its caption is verified."""
+    """A photo, a document or a recording: evidence of the draft; a plate in its caption is verified."""
     message = update.message
     assert message  # the filter lets only messages through
     _ = context.translator
@@ -34,9 +63,11 @@ async def photo(update: Update, context: BotContext) -> None:
         if find_plate(caption):
             await verification.say_verdict(update, context, caption)
             return
+        if MORE_OF_ALBUM.get():
+            return
         await message.reply_text(
             _(
-                "Guardo a foto se ela for de uma manifestação: escolha o município. "
+                "Guardo o arquivo se ele for de uma manifestação: escolha o município. "
                 "Para verificar o veículo, envie a placa escrita."
             ),
             reply_markup=column(town_buttons("draft-town", first=context.municipality)),
@@ -44,57 +75,199 @@ async def photo(update: Update, context: BotContext) -> None:
         )
         return
     if sent := _file_in(message):
-        await keep_photo(update, context, *sent)
+        await keep_photo(update, context, sent)
     if find_plate(caption):
         await verification.say_verdict(update, context, caption)
 
 
-async def keep_photo(update: Update, context: BotContext, file_id: str, name: str, size: int | None) -> None:
+async def keep_photo(update: Update, context: BotContext, sent: SentFile) -> None:
+    """Fetch a file and keep it with the draft; what cannot be kept is told, and the question asked again."""
     assert context.remembered.draft  # asked by the caller
     _ = context.translator
+    if sent.size and TOLD_TOO_MUCH < sent.size <= LARGEST_FILE:
+        await _send_to_browser(update, context, sent)
+        return
     try:
-        if size and size > MEGABYTES * 1024 * 1024:
-            raise PhotoRefused(name, "too_large", limit=MEGABYTES)
-        content = await _download(context, file_id, name)
-        made = await asyncio.to_thread(read_photo, name, content)
+        if sent.size and sent.size > LARGEST_FILE:
+            limit = LARGEST_FILE // MEGABYTE
+            raise FileRefused(clean_name(sent.name), "too_large", limit=limit, kind=EvidenceKind.VIDEO)
+        content = await _download(context, sent)
+        if content is None:
+            await _send_to_browser(update, context, sent)
+            return
+        made = await asyncio.to_thread(read_file, sent.name, content)
         draft = await context.change(intake.attach, context.remembered.draft, made, now=clock.now())
     except (NetworkError, InvalidToken):  # to the library a file that is gone is a token nobody knows
         await say(update, _("Algo deu errado aqui. Tente de novo daqui a pouco."))
         await show(update, context)
         return
-    except PhotoRefused as problem:
-        lines = [problem_sentence(problem, _)]
-        if size and size > TOLD_TOO_MUCH:
-            lines.append(_("O Telegram só me entrega arquivos de até 20 MB."))
-        await say(update, "\n\n".join(lines))
-        await show(update, context)
+    except FileRefused as problem:
+        await _refuse(update, context, problem)
         return
-    if draft.question.kind is Kind.FILES:
-        await say(update, questions.photos_kept(len(draft.files), _), questions.question_buttons(draft, _))
-    else:
-        await say(update, questions.photos_kept(len(draft.files), _))
+    await _say_kept(update, context, draft, made, sent)
+
+
+async def _say_kept(
+    update: Update, context: BotContext, draft: Draft, made: ReadFile, sent: SentFile
+) -> None:
+    _ = context.translator
+    if MORE_OF_ALBUM.get() and made.clean:
+        return
+    lines = [files_kept(len(draft.files), _)]
+    if not made.clean:
+        lines.append(sealed_sentence(made.name, _))
+    offers = _offers(draft, made, context)
+    if not sent.spoken and made.taken_at is None and made.position is None:
+        lines.append(nothing_told(_))
+    await say(
+        update, "\n\n".join(lines), InlineKeyboardMarkup([[each] for each in offers]) if offers else None
+    )
+    if sent.spoken and draft.question.kind is Kind.TEXT:
+        draft = await context.change(intake.skip, draft.token, draft.question.id, now=clock.now())
+    await ask(update, context, draft)
+
+
+def _offers(draft: Draft, made: ReadFile, context: BotContext) -> list[InlineKeyboardButton]:
+    """A button for each thing the file said that the person may take for an answer. It is kept nowhere else."""
+    _ = context.translator
+    asked = {one.id for one in questions_for(draft.answers)}
+    said = suggestion(made, catalogue.municipality(draft.municipality), now=clock.now())
+    offers = []
+    if said.moment and "when" in asked:
+        value = said.moment.strftime("%Y%m%d%H%M")
+        offers.append(button(moment_offer(said.moment, _), USE, questions.tag(draft.token), "when", value))
+    if said.position and "where" in asked:
+        value = "{:.5f},{:.5f}".format(*said.position)
+        offers.append(button(place_offer(_), USE, questions.tag(draft.token), "where", value))
+    return offers
+
+
+async def use(update: Update, context: BotContext) -> None:
+    """The button under "the file says": its date or place becomes the answer."""
+    _word, tag, question_id, value = pressed(update, 4)
+    await nod(update)
+    draft = await _draft_of_button(update, context, tag)
+    if draft is None:
+        return
+    await edit_buttons(update, _others(update))
+    raw = _told_answer(question_id, value)
+    try:
+        draft = await context.change(intake.answer, draft.token, question_id, raw, now=clock.now())
+    except PortalError as problem:
+        await say(update, problem_sentence(problem, context.translator))
+    await ask(update, context, draft)
+
+
+def _others(update: Update) -> InlineKeyboardMarkup | None:
+    """The buttons of the message but the one that was pressed: a file may say both when and where."""
+    query = update.callback_query
+    markup = query.message.reply_markup if query and isinstance(query.message, Message) else None
+    rows = markup.inline_keyboard if markup else ()
+    left = [[one for one in row if query and one.callback_data != query.data] for row in rows]
+    kept = [row for row in left if row]
+    return InlineKeyboardMarkup(kept) if kept else None
+
+
+def _told_answer(question_id: str, value: str) -> dict[str, str]:
+    if question_id == "where":
+        latitude, _comma, longitude = value.partition(",")
+        return {"latitude": latitude, "longitude": longitude}
+    try:
+        moment = datetime.strptime(value, "%Y%m%d%H%M")  # noqa: DTZ007
+    except ValueError:
+        return {"text": value}
+    return {"option": "earlier", "date": moment.date().isoformat(), "time": moment.strftime("%H:%M")}
+
+
+async def remove(update: Update, context: BotContext) -> None:
+    """The button that takes a file out of the draft again."""
+    _word, tag, file = pressed(update, 3)
+    await nod(update)
+    draft = await _draft_of_button(update, context, tag)
+    if draft is None:
+        return
+    await disarm(update)
+    draft = await context.change(intake.detach, draft.token, file, now=clock.now())
+    await say(update, files_kept(len(draft.files), context.translator))
+    await ask(update, context, draft)
+
+
+async def _draft_of_button(update: Update, context: BotContext, tag: str) -> Draft | None:
+    _ = context.translator
+    token = context.remembered.draft
+    if token is None or questions.tag(token) != tag:
+        await disarm(update)
+        await say(update, _("Este botão é de uma manifestação que já foi enviada ou cancelada."))
+        return None
+    return await read_draft(update, context)
+
+
+async def _refuse(update: Update, context: BotContext, problem: FileRefused) -> None:
+    _ = context.translator
+    draft = await read_draft(update, context)
+    if problem.why == "too_many" and draft:
+        await say(update, problem_sentence(problem, _), files_out(draft, context))
+        return
+    await say(update, problem_sentence(problem, _))
+    if draft:
         await ask(update, context, draft)
 
 
-async def _download(context: BotContext, file_id: str, name: str) -> bytes:
+def files_out(draft: Draft, context: BotContext) -> InlineKeyboardMarkup:
+    """Each file of the draft, to be taken out."""
+    _ = context.translator
+    tag = questions.tag(draft.token)
+    return column([
+        button(_("Tirar %(name)s") % {"name": f"{number}. {file.name}"}, REMOVE, tag, file.token)
+        for number, file in enumerate(draft.files, start=1)
+    ])  # fmt: skip
+
+
+async def _send_to_browser(update: Update, context: BotContext, sent: SentFile) -> None:
+    """Too big for Telegram to hand over: a link for this one file, tied to the draft. Opening it changes nothing."""
+    assert context.remembered.draft
+    _ = context.translator
+    draft = await read_draft(update, context)
+    if draft is None:
+        return
+    upload = await context.change(intake.open_upload, draft.token, now=clock.now())
+    base = settings().public_url.rstrip("/")
+    address = f"{base}/{draft.municipality}/manifestacoes/arquivo/{upload}"
+    await say(update, too_big_for_telegram(clean_name(sent.name), TOLD_TOO_MUCH // MEGABYTE, address, _))
+    await ask(update, context, draft)
+
+
+async def _download(context: BotContext, sent: SentFile) -> bytes | None:
+    """The bytes; None when Telegram does not hand over so much."""
     try:
-        file = await context.bot.get_file(file_id)
-    except BadRequest:  # too big for a bot, or no longer kept
-        raise PhotoRefused(name, "too_large", limit=MEGABYTES) from None
+        file = await context.bot.get_file(sent.file_id)
+    except BadRequest as refused:
+        if "too big" in str(refused).lower():
+            return None
+        raise FileRefused(clean_name(sent.name), "unreadable") from None  # no longer kept
     return bytes(await file.download_as_bytearray())
 
 
-def photo_replied_to(update: Update) -> tuple[str, str, int | None] | None:
-    """The photo that made the bot ask for a town: the question was a reply to it."""
+def photo_replied_to(update: Update) -> SentFile | None:
+    """The file that made the bot ask for a town: the question was a reply to it."""
     message = update.callback_query.message if update.callback_query else None
     origin = message.reply_to_message if isinstance(message, Message) else None
     return _file_in(origin) if origin else None
 
 
-def _file_in(message: Message) -> tuple[str, str, int | None] | None:
-    """Telegram's id, the name and the size in bytes of the picture in a message."""
+def _file_in(message: Message) -> SentFile | None:
+    """The file in a message, whatever Telegram calls it; what it is, its content will say."""
     if message.photo:
-        return message.photo[-1].file_id, "foto.jpg", message.photo[-1].file_size
-    if message.document:
-        return message.document.file_id, message.document.file_name or "foto", message.document.file_size
+        return SentFile(message.photo[-1].file_id, "foto.jpg", message.photo[-1].file_size)
+    if voice := message.voice:
+        return SentFile(voice.file_id, "voz.ogg", voice.file_size, spoken=True)
+    if note := message.video_note:
+        return SentFile(note.file_id, "video.mp4", note.file_size)
+    for named, name in (
+        (message.video, "video.mp4"),
+        (message.audio, "audio"),
+        (message.document, "arquivo"),
+    ):
+        if named:
+            return SentFile(named.file_id, named.file_name or name, named.file_size)
     return None

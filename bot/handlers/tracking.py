@@ -13,6 +13,7 @@ from telegram import ForceReply, InlineKeyboardButton, InlineKeyboardMarkup, Mes
 
 from bot.cases import case_text, reply_prompt, review_prompt, withdraw_question
 from bot.context import BotContext
+from bot.handlers import consent
 from bot.keyboards import button, column, data, pressed
 from bot.replies import disarm, edit_buttons, nod, say, take_out
 from portal import clock
@@ -78,6 +79,7 @@ async def show_case(update: Update, context: BotContext, protocol: str, key: str
         await say(update, problem_sentence(found, _))
         return
     await say(update, case_text(found, _), column(_choices(found, context)))
+    await consent.ask(update, context, found)
 
 
 async def choose(update: Update, context: BotContext) -> None:

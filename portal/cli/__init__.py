@@ -9,6 +9,7 @@ from portal.cli import (
     import_permits,
     keys,
     permit,
+    purge,
     rules,
     run,
     schema,
@@ -36,6 +37,7 @@ main.add_command(import_group)
 main.add_command(export_gtfs.export_group)
 main.add_command(keys.keys)
 main.add_command(permit.permit)
+main.add_command(purge.purge)
 main.add_command(rules.rules)
 main.add_command(schema.migrate)
 main.add_command(schema.revision)

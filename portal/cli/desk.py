@@ -10,8 +10,8 @@ from portal.cli.problems import problems_said
 from portal.domain.staff import Role
 from portal.i18n import SOURCE, translator
 from portal.regulations import catalogue
-from portal.services import staff
-from portal.services.audit import verify_chain
+from portal.services import audit, staff
+from portal.services.anchors import read_anchors
 from portal.services.unit_of_work import unit_of_work
 
 
@@ -52,34 +52,94 @@ def add_user(
         click.echo(f"password: {password}")
 
 
-@desk.command("set-password")
+@desk.command("reset")
 @click.option("--login", required=True)
 @click.option("--password-file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--generate-password", is_flag=True, help="Make one up and print it once.")
-def set_password(login: str, password_file: Path | None, generate_password: bool) -> None:
-    """Change a password and sign that person out everywhere."""
+def reset(login: str, password_file: Path | None, generate_password: bool) -> None:
+    """For a lost password or telephone: new password, no authenticator, signed out everywhere, no wait."""
     password = _password(password_file, generate_password)
     with problems_said(translator(SOURCE)), unit_of_work(writes=True) as session:
-        member = staff.change_password(session, login, password, now=clock.now())
+        member = staff.reset(session, login, password, now=clock.now())
     if member is None:
-        raise click.ClickException(f"nobody has the login {login}")
+        raise _nobody(login)
+    click.echo(f"{member.login} enrols an authenticator at the next sign-in, where the role asks for one.")
     if generate_password:
         click.echo(f"password: {password}")
 
 
+@desk.command("list")
+@click.option("--municipality", metavar="SLUG", help="All of them by default.")
+def list_users(municipality: str | None) -> None:
+    """Who has a login: town, login, role, and whether an authenticator is enrolled."""
+    with unit_of_work() as session:
+        lines = staff.list_staff(session, municipality)
+    for line in lines:
+        state = "authenticator" if line.has_authenticator else "password only"
+        state = state if line.active else "disabled"
+        click.echo(f"{line.member.municipality}\t{line.member.login}\t{line.member.role}\t{state}")
+
+
+@desk.command("disable")
+@click.option("--login", required=True)
+def disable(login: str) -> None:
+    """End a person's access at once; what they did stays in the log."""
+    _set_allowed(login, False)
+
+
+@desk.command("enable")
+@click.option("--login", required=True)
+def enable(login: str) -> None:
+    """Give a disabled person the access back."""
+    _set_allowed(login, True)
+
+
+def _set_allowed(login: str, allowed: bool) -> None:
+    with unit_of_work(writes=True) as session:
+        member = staff.set_allowed(session, login, allowed, now=clock.now())
+    if member is None:
+        raise _nobody(login)
+    click.echo(
+        f"{member.login} {'may' if allowed else 'may no longer'} sign in to the desk of {member.municipality}."
+    )
+
+
+def _nobody(login: str) -> click.ClickException:
+    return click.ClickException(f"nobody has the login {login}")
+
+
 @desk.command("verify-log")
 @click.option("--municipality", metavar="SLUG", help="All of them by default.")
-def verify_log(municipality: str | None) -> None:
-    """Check the audit chain; exits 1 and names the entry at which it is broken."""
+@click.option(
+    "--anchor",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A file of anchors that was kept elsewhere, or the text of the letters that carried them.",
+)
+def verify_log(municipality: str | None, anchor: Path | None) -> None:
+    """Prove that no entry was changed, cut or re-ordered; exits 1 and names the entry at which it was."""
     slugs = [municipality] if municipality else [town.slug for town in catalogue.municipalities()]
+    anchors = read_anchors(anchor.read_text()) if anchor else ()
     broken = False
     for slug in slugs:
         with unit_of_work() as session:
-            entry = verify_chain(session, slug)
-        broken = broken or entry is not None
-        click.echo(f"{slug}: {'whole' if entry is None else f'broken at entry {entry}'}")
+            found = audit.verify_log(session, slug, anchors)
+        broken = broken or not found.whole
+        click.echo(f"{slug}: {_verified(found, sum(one.municipality == slug for one in anchors))}")
     if broken:
         raise SystemExit(1)
+
+
+def _verified(found: audit.Verified, anchors: int) -> str:
+    if found.broken_at is not None:
+        return f"broken at entry {found.broken_at}"
+    if found.missed_anchor is not None:
+        return f"not the log that was anchored at entry {found.missed_anchor}"
+    said = f"whole, {found.entries} entries"
+    if anchors:
+        said += f", {anchors} anchors agree"
+    if found.unkeyed:
+        said += f"; the first {found.unkeyed} are older than the log's key"
+    return said
 
 
 def _password(file: Path | None, generate: bool) -> str:

@@ -21,7 +21,7 @@ from portal.regulations.catalogue import municipality as find_municipality
 from portal.regulations.catalogue import today_in
 from portal.regulations.states import state_of
 from portal.services.itinerary_import import FileRead, ImportReport, import_file
-from portal.wording.imports import source_problem_sentence
+from portal.wording.imports import count_words, source_problem_sentence
 
 
 class Read(Protocol):
@@ -144,4 +144,4 @@ def _say(told: ImportReport) -> None:
         "dry_run": _("Ensaio, nada foi gravado: %(counts)s."),
         "refused": _("Recusado: nada mudou."),
     }[told.outcome]
-    click.echo(outcome % {"counts": ", ".join(f"{name} {n}" for name, n in told.counts.items())})
+    click.echo(outcome % {"counts": ", ".join(count_words(what, n, _) for what, n in told.counts.items())})

@@ -13,14 +13,8 @@ from portal.domain.verdicts import Reason
 from portal.i18n import SOURCE, translator
 from portal.importing.register_table import BrokenMapping
 from portal.regulations.catalogue import today_in
-from portal.services.permit_import import (
-    OWN_REGISTER,
-    PLATFORM,
-    REGISTER,
-    ImportOrder,
-    PermitImportReport,
-    import_permits,
-)
+from portal.services.permit_import import PermitImportReport, import_permits
+from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
 from portal.wording.reasons import citation
 from portal.wording.register_import import missing_sentence, row_problem_sentence
 
@@ -83,6 +77,10 @@ def _say(report: PermitImportReport) -> None:
     _ = translator(SOURCE)
     for problem in report.problems:
         sentence = row_problem_sentence(problem, _)
+        if problem.code == "missing_column" and problem.column == "servico":
+            sentence = _("%(file)s: a planilha não diz o serviço de cada linha: diga-o com --service.") % {
+                "file": problem.file
+            }
         cited = citation(Reason("", problem.article, problem.instrument), _) if problem.article else ""
         click.echo(f"{sentence} ({cited})" if cited else sentence, err=problem.refuses)
     said = sum(problem.line is not None for problem in report.problems)
@@ -116,6 +114,8 @@ def _say(report: PermitImportReport) -> None:
             )
         case "unchanged":
             told = _("O arquivo é o mesmo da última vez: nada mudou.")
-        case _other:
+        case _other if report.rows_read:
             told = _("Recusado, nada mudou: %(refused)s de %(rows)s linhas têm problemas.")
+        case _other:
+            told = _("Recusado, nada mudou: nenhuma linha foi lida.")
     click.echo(told % counts)

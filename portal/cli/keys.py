@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from portal.regulations import catalogue
-from portal.sealing.folder import SecretsExist, add_municipalities, make_folder
+from portal.sealing.folder import SecretsExist, add_audit_key, add_municipalities, make_folder
 
 
 @click.group()
@@ -31,6 +31,7 @@ def new(folder: Path) -> None:
 @keys.command("add")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
 def add(folder: Path) -> None:
-    """Give municipalities that joined the catalogue an identity key in FOLDER."""
+    """Give what joined since FOLDER was made its key: municipalities, and the audit log."""
+    add_audit_key(folder)
     added = add_municipalities(folder, (town.slug for town in catalogue.municipalities()))
     click.echo("\n".join(added) or "Every municipality has its key.")

@@ -1,24 +1,25 @@
 """`portal permit`: one permit of a register at the command line, as the clerk's screen shows and changes it."""
 
-from datetime import date, datetime
+from datetime import datetime
 
 import click
 
 from portal import clock
 from portal.cli.problems import problems_said
 from portal.domain.acts import NewVehicle
-from portal.domain.days import read_day
-from portal.domain.errors import ActRefused, UnreadableDate
-from portal.domain.permits import EventKind, PermitEvent
+from portal.domain.days import asked_day
+from portal.domain.errors import ActRefused, PermitRefused
+from portal.domain.permits import EventKind, PermitEvent, Service
 from portal.domain.plates import read_plate
 from portal.i18n import SOURCE, Translator, translator
 from portal.importing.register_columns import EVENTS
 from portal.regulations import catalogue
-from portal.services import register
+from portal.services import new_permits, register
 from portal.services.register import PermitFile
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.reasons import citation, reason_sentence
 from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word
+from portal.wording.register_import import row_problem_sentence
 from portal.wording.services import service_name
 from portal.wording.verdict_card import role_name
 from portal.wording.verdicts import state_word
@@ -50,7 +51,7 @@ def show(
     _ = translator(SOURCE)
     with problems_said(_):
         keeper = register.keeper_at(municipality)
-        on = _day(day) if day else catalogue.today_in(municipality)
+        on = asked_day(day) if day else catalogue.today_in(municipality)
         known_at = _instant(known, municipality) if known else None
         with unit_of_work() as session:
             found = register.permit_by_number(
@@ -98,8 +99,8 @@ def record(
     kind, now = KINDS[event], clock.now()
     with problems_said(_):
         keeper = register.keeper_at(municipality)
-        on = _day(day)
-        act_day = _day(act_date) if act_date else None
+        on = asked_day(day)
+        act_day = asked_day(act_date) if act_date else None
         with unit_of_work(writes=True) as session:
             found = register.permit_by_number(session, keeper, number, year=year, permit_type=permit_type)
             if kind is EventKind.VEHICLE_CHANGE:
@@ -116,10 +117,75 @@ def record(
                     act_date=act_day,
                 )
             else:
-                told = PermitEvent(kind, on, _day(until) if until else None, unit, act, act_day)
+                told = PermitEvent(kind, on, asked_day(until) if until else None, unit, act, act_day)
                 register.record_act(session, keeper, found, told, now=now)
             file = register.read_permit(session, keeper, found, on=catalogue.today_in(municipality))
     click.echo("\n".join(_lines(file, _)))
+
+
+@permit.command()
+@click.argument("municipality", metavar="SLUG")
+@click.argument("number")
+@click.option("--service", type=click.Choice([one.value for one in Service]), required=True)
+@click.option("--type", "permit_type", default="", help="Type of permit; the service's first one by default.")
+@click.option("--year", default="", help="The year it is for, where its term needs one.")
+@click.option("--holder", type=click.Choice(["empresa", "pessoa"]), help="The type's own holder by default.")
+@click.option("--trade-name", default="", help="Of a company; never a person's name.")
+@click.option("--itinerary", default="", help="Code of the itinerary.")
+@click.option("--max-speed", default="", help="In km/h.")
+@click.option("--requested", default="", help="Day of the request.")
+@click.option("--paid", default="", help="Day on which the fees were paid.")
+@click.option("--issued", default="", help="Day of issue; left out while it was not issued.")
+@click.option("--act", default="", help="Number of the act of issue, such as 'Portaria 12/2026'.")
+@click.option("--act-date", default="", help="Day of the act.")
+@click.option("--paper-from", default="", help="First day that the paper prints.")
+@click.option("--paper-until", default="", help="Last day that the paper prints.")
+@click.option(
+    "--vehicle",
+    "vehicles",
+    multiple=True,
+    required=True,
+    metavar="PLATE[,ROLE[,SEATS[,YEAR[,KIND]]]]",
+    help="Once for each vehicle, such as BRA1A11,trator,0,2019.",
+)
+def create(municipality: str, number: str, vehicles: tuple[str, ...], **told: str | None) -> None:
+    """Put permit NUMBER into the register, with the checks that a row of a file meets."""
+    _ = translator(SOURCE)
+    whole = {column: told[option] or "" for option, column in _COLUMN_OF.items()} | {"numero": number}
+    units = [
+        dict(zip(("placa", "papel", "lotacao", "ano_modelo", "tipo_veiculo"), one.split(","), strict=False))
+        for one in vehicles
+    ]
+    with problems_said(_):
+        keeper = register.keeper_at(municipality)
+        try:
+            with unit_of_work(writes=True) as session:
+                made = new_permits.create_permit(session, keeper, whole, units, now=clock.now())
+                file = register.read_permit(session, keeper, made, on=catalogue.today_in(municipality))
+        except PermitRefused as refused:
+            for problem in refused.problems:
+                click.echo(row_problem_sentence(problem, _), err=True)
+            raise SystemExit(1) from None
+    click.echo("\n".join(_lines(file, _)))
+
+
+_COLUMN_OF = {
+    "service": "servico",
+    "permit_type": "tipo",
+    "year": "ano",
+    "holder": "titular_tipo",
+    "trade_name": "nome_fantasia",
+    "itinerary": "itinerario",
+    "max_speed": "velocidade_max",
+    "requested": "pedido",
+    "paid": "pagamento",
+    "issued": "emissao",
+    "act": "ato",
+    "act_date": "ato_data",
+    "paper_from": "validade_de",
+    "paper_until": "validade_ate",
+}
+"""Options to the columns of a register's file."""
 
 
 def _lines(file: PermitFile, _: Translator) -> list[str]:
@@ -150,19 +216,12 @@ def _lines(file: PermitFile, _: Translator) -> list[str]:
     return lines
 
 
-def _day(text: str) -> date:
-    day = read_day(text)
-    if day is None:
-        raise UnreadableDate(text[:40])
-    return day
-
-
 def _instant(text: str, municipality: str) -> datetime:
     """An instant such as 2026-11-30T12:00-03:00; a bare day is its last instant in the town."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        return register.end_of_day(municipality, _day(text))
+        return register.end_of_day(municipality, asked_day(text))
     if "T" not in text and ":" not in text:
         return register.end_of_day(municipality, moment.date())
     return moment if moment.tzinfo else moment.replace(tzinfo=catalogue.municipality(municipality).zone)

@@ -15,7 +15,7 @@ from portal.config import ADDRESSES, PRIVATE_SETTINGS, settings, state_folder
 from portal.demo import load_demonstration
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
-from portal.sealing.folder import add_municipalities, make_folder, read_env
+from portal.sealing.folder import add_audit_key, add_municipalities, make_folder, read_env
 from portal.services.demonstration import list_cases
 from portal.services.schema import migrate_database
 from portal.services.unit_of_work import unit_of_work
@@ -94,6 +94,7 @@ def _prepare(state: Path, _: Translator) -> None:
                 "DEMONSTRATION=true\n"
             )
     add_municipalities(state, towns)
+    add_audit_key(state)
     settings.cache_clear()
     migrate_database()
     if settings().demonstration:
@@ -113,7 +114,11 @@ def _programs(state: Path, addresses: _Addresses, environ: Mapping[str, str]) ->
         | {"PORTAL_STATE": str(state), "PUBLIC_URL": addresses.portal, "DESK_URL": addresses.desk}
         | {"HOST": addresses.host, "PORT": str(addresses.port), "DESK_PORT": str(addresses.desk_port)}
     )
-    desk = read_env(state / "desk.env") | shared | _only(private, "DESK_SECRET_KEY", "IDENTITY_PRIVATE_KEYS")
+    desk = (
+        read_env(state / "desk.env")
+        | shared
+        | _only(private, "DESK_SECRET_KEY", "IDENTITY_PRIVATE_KEYS", "AUDIT_KEY")
+    )
     worker = (
         read_env(state / "worker.env")
         | shared

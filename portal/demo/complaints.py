@@ -3,16 +3,18 @@
 What happens is written down first and then done in the order of time, as the audit chain would have seen it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from portal.demo.evidence import photo_of_a_train, recording_of_a_horn
 from portal.demo.staff import DemonstrationStaff
 from portal.domain.complaints import ComplaintStatus, Identity, IdentityMode, Sender
 from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import Kind, Raw
+from portal.files.reading import ReadFile
 from portal.services import casework as desk
 from portal.services import intake, tracking
 from portal.services.demonstration import Case, Subject, take_step
@@ -51,12 +53,13 @@ class _Plan:
         *,
         identity: Identity = ANONYMOUS,
         language: str = "pt_BR",
+        files: Sequence[ReadFile] = (),
     ) -> _Filed:
         complaint = _Filed(code, ends)
         self.filed.append(complaint)
 
         def file_it(at: datetime) -> None:
-            receipt = _file(self.session, self.municipality, answers, identity, language, at)
+            receipt = _file(self.session, self.municipality, answers, identity, language, files, at)
             complaint.protocol, complaint.access_key = receipt.protocol, receipt.access_key or ""
 
         self.at(days_ago, file_it)
@@ -67,7 +70,8 @@ class _Plan:
 
     def review(self, complaint: _Filed, days_ago: float) -> None:
         self.at(
-            days_ago, lambda at: desk.start_review(self.session, self.staff.clerk, complaint.protocol, now=at)
+            days_ago,
+            lambda at: desk.start_review(self.session, self.staff.ombudsman, complaint.protocol, now=at),
         )
 
     def ask(self, complaint: _Filed, days_ago: float, text: str) -> None:
@@ -119,6 +123,7 @@ def file_complaints(
         "in_review", S.IN_REVIEW, 5,
         {"what": "overcrowding", "vehicle": "ZZA1A11", "where": {"stop": "martim-de-sa"}, "when": {"option": "unknown"},
          "story": "Havia gente em pé no segundo vagão."},
+        files=[photo_of_a_train()],
     )  # fmt: skip
     plan.review(in_review, 4)
 
@@ -140,7 +145,7 @@ def file_complaints(
     plan.at(
         7,
         lambda at: desk.forward_case(
-            session, staff.clerk, forwarded.protocol, "Fiscalização de transportes", now=at
+            session, staff.ombudsman, forwarded.protocol, "Fiscalização de transportes", now=at
         ),
     )
 
@@ -203,6 +208,7 @@ def file_complaints(
         "overdue", S.IN_REVIEW, 40,
         {"what": "noise", "vehicle": "ZZA1A11", "where": "Centro", "when": {"option": "unknown"},
          "story": "Som muito alto depois das onze da noite, todos os dias."},
+        files=[recording_of_a_horn()],
     )  # fmt: skip
     plan.review(overdue, 38)
 
@@ -248,16 +254,19 @@ def _file(
     answers: Mapping[str, Raw],
     identity: Identity,
     language: str,
+    files: Sequence[ReadFile],
     now: datetime,
 ) -> intake.Receipt:
     """Answer the questionnaire as a person would, and send."""
     draft = intake.start_draft(session, municipality=municipality, channel="web", language=language, now=now)
+    for file in files:
+        draft = intake.attach(session, draft.token, file, now=now)
     while draft.question.kind is not Kind.IDENTITY:
         asked = draft.question
-        if asked.kind is Kind.REVIEW:
-            draft = intake.answer(session, draft.token, asked.id, {"option": "confirm"}, now=now)
-        elif asked.id in answers:
+        if asked.id in answers:
             draft = intake.answer(session, draft.token, asked.id, answers[asked.id], now=now)
         else:
             draft = intake.skip(session, draft.token, asked.id, now=now)
+    if story := answers.get("story"):
+        intake.answer(session, draft.token, "story", story, now=now)
     return intake.file_complaint(session, draft.token, identity, now=now)

@@ -14,7 +14,8 @@ from portal.importing.tables import read_places, read_tables
 from portal.regulations import catalogue
 from portal.services.demonstration import keep_cases, list_cases
 from portal.services.itinerary_import import FileRead, import_file
-from portal.services.permit_import import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder, import_permits
+from portal.services.permit_import import import_permits
+from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
 from portal.services.unit_of_work import unit_of_work
 
 TABLES = ("pontos.csv", "itinerarios.csv", "partidas.csv")

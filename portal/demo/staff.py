@@ -10,13 +10,17 @@ from portal.services.demonstration import Case, Subject
 from portal.services.staff import add_staff
 
 PASSWORD = "demonstracao"  # noqa: S105  # printed for everybody: it opens invented complaints alone
-LOGINS = {Role.OMBUDSMAN: "ouvidoria", Role.CLERK: "cadastro", Role.INSPECTOR: "fiscalizacao"}
+LOGINS = {
+    Role.OMBUDSMAN: "ouvidoria",
+    Role.CLERK: "cadastro",
+    Role.INSPECTOR: "fiscalizacao",
+    Role.AUDITOR: "auditoria",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class DemonstrationStaff:
     ombudsman: StaffMember
-    clerk: StaffMember
     cases: tuple[Case, ...]
 
 
@@ -38,4 +42,4 @@ def add_demonstration_staff(session: Session, municipality: str, *, now: datetim
         Case(Subject.STAFF, role, municipality, login=login, password=PASSWORD)
         for role, login in LOGINS.items()
     )
-    return DemonstrationStaff(members[Role.OMBUDSMAN], members[Role.CLERK], cases)
+    return DemonstrationStaff(members[Role.OMBUDSMAN], cases)

@@ -8,15 +8,24 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response
 
-from portal.config import DeskSettings, desk_settings
+from portal.config import DeskSettings, audit_keys, desk_settings
+from portal.desk.account.views import blueprint as account
 from portal.desk.cases.counter import blueprint as counter
 from portal.desk.cases.forwarding import blueprint as forwarding
+from portal.desk.cases.reports import blueprint as reports
 from portal.desk.cases.views import blueprint as cases
+from portal.desk.deliveries.views import blueprint as deliveries
+from portal.desk.evidence.views import blueprint as evidence
+from portal.desk.identity.views import blueprint as identity
+from portal.desk.log.views import blueprint as log
+from portal.desk.own_data.views import blueprint as own_data
 from portal.desk.register.publishing import blueprint as publishing
 from portal.desk.register.views import blueprint as register
+from portal.desk.sign_in.second_factor import blueprint as second_factor
 from portal.desk.sign_in.views import ask_for_sign_in, open_to_all
 from portal.desk.sign_in.views import blueprint as sign_in
 from portal.desk.timetables.views import blueprint as timetables
+from portal.domain.staff import Role
 from portal.pages import TEMPLATES
 from portal.pages.site import make_site
 from portal.sealing.opening import read_identity_keys
@@ -39,12 +48,22 @@ def create_app(given: DeskSettings | None = None) -> Flask:
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_SECURE=configured.desk_url.startswith("https:"),
         IDENTITY_KEYS=read_identity_keys(configured.identity_private_keys),
+        SECOND_FACTOR=_second_factor(configured),
     )
+    audit_keys()  # a desk that could log nothing must not begin
     ask_for_sign_in(app)
     app.register_blueprint(sign_in)
+    app.register_blueprint(second_factor)
+    app.register_blueprint(account)
+    app.register_blueprint(log)
+    app.register_blueprint(identity)
+    app.register_blueprint(own_data)
+    app.register_blueprint(deliveries)
     app.register_blueprint(cases)
+    app.register_blueprint(evidence)
     app.register_blueprint(counter)
     app.register_blueprint(forwarding)
+    app.register_blueprint(reports)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
     app.register_blueprint(timetables)
@@ -65,3 +84,9 @@ def create_app(given: DeskSettings | None = None) -> Flask:
         return Response("ok\n", mimetype="text/plain")
 
     return app
+
+
+def _second_factor(configured: DeskSettings) -> frozenset[Role]:
+    """The roles that need an authenticator; in a demonstration, whose passwords everybody reads, none."""
+    named = {name.strip() for name in configured.desk_second_factor.split(",")} - {""}
+    return frozenset() if configured.demonstration else frozenset(Role(name) for name in named)

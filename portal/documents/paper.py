@@ -4,6 +4,7 @@ Letters are shaped and right-to-left runs turned, so that an account in Arabic s
 machine is kept in the file: no author, no program, and the moment is given.
 """
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +12,10 @@ from pathlib import Path
 from fpdf import FPDF
 from fpdf.enums import XPos, YPos
 from fpdf.fonts import FontFace
+
+# What a font has no letter for would be named in the log, and it may come from an account.
+logging.getLogger("fpdf").setLevel(logging.ERROR)
+logging.getLogger("fontTools").setLevel(logging.ERROR)
 
 FONTS = Path(__file__).parent / "fonts"
 FAMILY = "DejaVu"
@@ -64,6 +69,7 @@ class Paper(FPDF):
 
     def rows(self, head: Sequence[str], body: Sequence[Sequence[str]], widths: Sequence[int]) -> None:
         """A table whose head is repeated on every page; the first column is words, the others figures."""
+        self.set_font(FAMILY, size=9)
         aligned = ["LEFT", *["RIGHT"] * (len(head) - 1)]
         with self.table(
             col_widths=tuple(widths),
@@ -77,6 +83,7 @@ class Paper(FPDF):
                 row = table.row()
                 for cell in line:
                     row.cell(cell)
+        self.set_font(FAMILY, size=10)
         self.ln(3)
 
     def write_out(self) -> bytes:

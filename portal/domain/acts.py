@@ -32,6 +32,16 @@ OF_UNITS = frozenset(
     }
 )
 """Acts that may concern one vehicle alone."""
+AFTER_ISSUE = frozenset(
+    {
+        EventKind.RENEWAL_REQUEST,
+        EventKind.SUSPENSION,
+        EventKind.RELEASE,
+        EventKind.REVOCATION,
+        EventKind.CANCELLATION,
+    }
+)
+"""Acts on a permit that was issued: of one that was not yet, an application can only be cancelled."""
 LONGEST_ACT_NUMBER = 60
 FIRST_YEAR, YEARS_AHEAD = 1950, 2
 
@@ -79,6 +89,9 @@ def check_act(permit: Permit, act: PermitEvent, *, today: date) -> None:
         raise ActRefused("twice", "on", day=act.on)
     if act.kind is EventKind.ISSUE and (held := permit.first(EventKind.ISSUE)):
         raise ActRefused("issued_already", "on", day=held.on)
+    issued = permit.first(EventKind.ISSUE)
+    if act.kind in AFTER_ISSUE and issued is not None and act.on < issued.on:
+        raise ActRefused("before_issue", "on", day=issued.on)
     if act.kind is EventKind.RELEASE:
         _check_release(permit, act)
 

@@ -58,6 +58,21 @@ class EventKind(StrEnum):
     STEP = "step"
     EXTENSION = "extension"
     """The time for the answer was prolonged; the event's reason says why, and the state stays."""
+    IDENTITY_OPENED = "identity_opened"
+    """The ombudsman unsealed who wrote; the reason says why. It leaves the state as it is, as do all that follow."""
+    CONSENT_ASKED = "consent_asked"
+    """The ombudsman asks whether the identity may be told to somebody, whom the reason names."""
+    CONSENT_GIVEN = "consent_given"
+    CONSENT_REFUSED = "consent_refused"
+    IDENTITY_TOLD = "identity_told"
+    """With the person's consent; the reason names to whom."""
+    IDENTITY_ORDERED = "identity_ordered"
+    """By order of a court; the reason names to whom, and the number of the order."""
+    DATA_ASKED = "data_asked"
+    """The person asks for what is held about them."""
+    DATA_READY = "data_ready"
+    DISPOSAL_PUT_OFF = "disposal_put_off"
+    """New facts came before the end of the time of keeping; the reason is the new day."""
 
 
 class IdentityMode(StrEnum):

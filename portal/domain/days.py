@@ -5,8 +5,6 @@ from datetime import date, timedelta
 
 from portal.domain.errors import UnreadableDate
 
-OLDEST_YEAR, NEWEST_YEAR = 1900, 2199
-
 _DAY = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4}|[0-9]{2})")
 _ISO = re.compile(r"([0-9]{4})[/-]([0-9]{1,2})[/-]([0-9]{1,2})")
 _SERIAL = re.compile(r"[2-7][0-9]{4}")
@@ -28,16 +26,25 @@ def read_day(text: str) -> date | None:
     return None
 
 
+def asked_day(text: str) -> date:
+    """The day that somebody asks about, in any of these spellings.
+
+    Raises:
+        UnreadableDate: no date, or one of no year that a register can tell of.
+    """
+    day = read_day(text)
+    if day is None or not 1950 <= day.year <= 2200:
+        raise UnreadableDate(text[:40])
+    return day
+
+
 def iso_day(text: str) -> date:
     """A day as machines write it and no other way: 2026-11-30.
 
     Raises:
-        UnreadableDate: anything else, and days of no register: with them no time could be counted on.
+        UnreadableDate: anything else.
     """
     try:
-        day = date.fromisoformat(text.strip())
+        return date.fromisoformat(text.strip())
     except ValueError:
         raise UnreadableDate(text[:40]) from None
-    if not OLDEST_YEAR <= day.year <= NEWEST_YEAR:
-        raise UnreadableDate(text[:40])
-    return day

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from portal.domain.itineraries import SourceProblem
 
+from portal.domain.evidence import EvidenceKind
+from portal.domain.registers import RowProblem
+
 
 class PortalError(Exception):
     """Anything the person in front of the screen can be told about; ``code`` names it to machines."""
@@ -172,15 +175,24 @@ class MomentInFuture(PortalError):
 
 
 @dataclass(eq=False)
-class PhotoRefused(PortalError):
-    """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_a_photo``, ``too_many_pixels``, ``heic``,
-    ``too_many``."""
+class FileRefused(PortalError):
+    """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_taken``, ``too_many_pixels``, ``too_heavy``, ``heic``,
+    ``pdf_locked``, ``too_many_pages``, ``no_key``, ``none``, ``too_many``."""
 
     name: str
     why: str
     limit: int | None = None
-    """Megabytes for ``too_large``, photos for ``too_many``."""
-    code = "photo_refused"
+    """Megabytes for ``too_large``, pages for ``too_many_pages``, files for ``too_many``."""
+    kind: EvidenceKind | None = None
+    """For ``too_large``: whose limit it is."""
+    code = "file_refused"
+
+
+class UploadLinkSpent(PortalError):
+    """The link of a chat that lets one file be sent by the browser was used, is too old, or never was."""
+
+    code = "upload_link_spent"
+    status = 410
 
 
 class IdentityMissing(PortalError):
@@ -313,6 +325,15 @@ class CannotMerge(PortalError):
     code = "cannot_merge"
 
 
+@dataclass(eq=False)
+class ReportRefused(PortalError):
+    """A yearly report: ``why`` ``published`` already, ``running`` as its year is not over, ``words`` are missing."""
+
+    why: str
+    code = "report_refused"
+    status = 409
+
+
 class ColleagueMissing(PortalError):
     """Handed over, but to nobody who could take it."""
 
@@ -336,6 +357,27 @@ class IdentityNotHere(PortalError):
     why: str
     code = "identity_not_here"
     status = 409
+
+
+@dataclass(eq=False)
+class ConsentMissing(PortalError):
+    """``state`` of the request: ``asked`` as nobody has answered, ``refused``, or ``told`` as it was used up."""
+
+    state: str
+    code = "consent_missing"
+    status = 409
+
+
+class RecipientMissing(PortalError):
+    """To whom an identity is to be told is not said."""
+
+    code = "recipient_missing"
+
+
+class OrderNumberMissing(PortalError):
+    """An identity is to be told by order of a court, without the order's number."""
+
+    code = "order_number_missing"
 
 
 @dataclass(eq=False)
@@ -372,13 +414,26 @@ class SeveralPermits(PortalError):
 
 
 @dataclass(eq=False)
+class PermitRefused(PortalError):
+    """A permit that was typed cannot be taken: every fault, by column, and the permit that is there already."""
+
+    problems: tuple[RowProblem, ...]
+    exists: int | None = None
+    code = "permit_refused"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(problem.column or "" for problem in self.problems)
+
+
+@dataclass(eq=False)
 class ActRefused(PortalError):
     """An act that a permit cannot have. ``field`` is the box of the form at fault; ``day`` the day it is about.
 
     ``why``: ``in_future``, ``far``, ``no_day``, ``not_a_day``, ``not_a_number``, ``unknown_act``,
     ``act_in_future``, ``no_end``, ``ends_before_start``, ``whole_only``, ``no_such_unit``, ``twice``,
-    ``issued_already``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``, ``personal_number``,
-    ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
+    ``issued_already``, ``before_issue``, ``nothing_suspended``, ``long_act_number``, ``no_act_number``,
+    ``personal_number``, ``not_a_plate``, ``plate_here``, ``last_unit``, ``no_vehicle``,
     ``gone`` (the act was taken back meanwhile).
     """
 
@@ -393,7 +448,8 @@ class ActRefused(PortalError):
 @dataclass(eq=False)
 class PublicationRefused(PortalError):
     """``why``: ``rows`` (some were refused, and leaving them out was not asked for), ``gone`` (published, thrown
-    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read)."""
+    away or undone meanwhile), ``nothing`` (no publication can be undone), ``empty`` (no permit was read),
+    ``busy`` (another file of the town is being published or undone)."""
 
     why: str
     code = "publication_refused"

@@ -12,7 +12,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from typing import Any
 
-from portal.domain.complaints import Category, Identity, IdentityMode
+from portal.domain.complaints import Category, ComplaintKind, Identity, IdentityMode
 from portal.domain.errors import (
     AnswerMissing,
     IdentityMissing,
@@ -23,6 +23,7 @@ from portal.domain.errors import (
     UnreadablePosition,
 )
 from portal.domain.geo import is_position
+from portal.domain.said_vehicles import read_vehicle
 from portal.domain.texts import clean_line, clean_text, within
 
 Answers = Mapping[str, Any]
@@ -32,7 +33,6 @@ Raw = str | Mapping[str, str]
 
 STORY_LIMIT = 4000
 LINE_LIMIT = 300
-PHOTO_LIMIT = 5
 
 
 class Kind(StrEnum):
@@ -42,8 +42,10 @@ class Kind(StrEnum):
     MOMENT = "moment"
     TEXT = "text"
     FILES = "files"
-    REVIEW = "review"
+    PICK = "pick"
+    """One of the question's own options, and nothing else."""
     IDENTITY = "identity"
+    """The last page: what was answered, who sees what, send."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Question:
     skipped: Any = None
     """The answer of a person who skips the question."""
     skippable: bool = True
+    offered: Callable[[Answers], bool] = lambda answers: False
+    """True where it is not asked in its turn, and can be answered from the last page all the same."""
 
 
 def _category(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, Any]:
@@ -86,16 +90,21 @@ def _category(question: Question, raw: Mapping[str, str], around: Circumstances)
 
 
 def _vehicle(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, str]:
-    """``{"kind": "typed", "text"}`` as typed, or ``{"kind": "unknown" | "none"}``.
+    """``{"kind": "typed", "text", "as"}`` as typed, ``{"kind": "line", "code"}`` of an itinerary, or
+    ``{"kind": "unknown" | "none"}``.
 
-    Whatever is typed is taken: part of a plate, a foreign one, a permit number, a description.
+    Whatever is typed is taken; ``as`` is what it reads as, a ``SaidVehicle``, with the ``pattern`` of part of a plate.
     """
     if option := _option(question, raw):
         return {"kind": option}
-    text = clean_line(raw.get("text", ""))
+    if line := clean_line(raw.get("line", "")):
+        return {"kind": "line", "code": within(line, LINE_LIMIT)}
+    text = within(clean_line(raw.get("text", "")), LINE_LIMIT)
     if not text:
         raise AnswerMissing(question.id)
-    return {"kind": "typed", "text": within(text, LINE_LIMIT)}
+    said, pattern = read_vehicle(text)
+    read = {"kind": "typed", "text": text, "as": str(said)}
+    return {**read, "pattern": pattern} if pattern else read
 
 
 def _place(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, Any]:
@@ -215,8 +224,18 @@ def _story(question: Question, raw: Mapping[str, str], around: Circumstances) ->
     return within(text, STORY_LIMIT) or None
 
 
+def _pick(question: Question, raw: Mapping[str, str], around: Circumstances) -> dict[str, str]:
+    """``{"kind": one of the options}``."""
+    option = raw.get("option", "")
+    if not option and not raw.get("text"):
+        raise AnswerMissing(question.id)
+    if option not in question.options:
+        raise UnknownOption(question.id, option or raw.get("text", "")[:LINE_LIMIT])
+    return {"kind": option}
+
+
 def _done(question: Question, raw: Mapping[str, str], around: Circumstances) -> bool:
-    """True: the photos or the review are finished with."""
+    """True: the photos are finished with."""
     return True
 
 
@@ -247,6 +266,25 @@ def _option(question: Question, raw: Mapping[str, str]) -> str:
     return option
 
 
+def evidence_meter(answers: Answers, files: int) -> tuple[tuple[str, bool], ...]:
+    """What helps to look into a complaint, and whether it is there: ``vehicle``, ``where``, ``when``, ``story``.
+
+    Only what its category needs; ``story`` are the facts, in words or on a photo. Nothing of it is ever required.
+    """
+    needs = (answers.get("what") or {}).get("needs", ())
+    told = {
+        "vehicle": ("vehicle", answers.get("vehicle")),
+        "where": ("place", answers.get("where")),
+        "when": ("time", answers.get("when")),
+    }
+    meter = [
+        (question_id, answer is not None and answer["kind"] not in ("unknown", "none"))
+        for question_id, (fact, answer) in told.items()
+        if fact in needs
+    ]
+    return (*meter, ("story", bool(answers.get("story")) or files > 0))
+
+
 def _needs(fact: str) -> Callable[[Answers], bool]:
     """Asked when the category needs the fact: a suggestion has no plate. Until a category is chosen, all are."""
 
@@ -257,21 +295,35 @@ def _needs(fact: str) -> Callable[[Answers], bool]:
     return applies
 
 
+def _beside(answers: Answers) -> bool:
+    """Asked where the place or the vehicle may be another government's: near a border, on a highway, between cities."""
+    return any((answers.get(fact) or {}).get("beside") for fact in ("where", "vehicle"))
+
+
+def _words_are_more(answers: Answers) -> bool:
+    """Where two facts say what happened, words are more: they are offered. Praise without words is nothing."""
+    what = answers.get("what")
+    return not what or len(what["needs"]) > 1
+
+
 _UNKNOWN = {"kind": "unknown"}
 
 QUESTIONS: tuple[Question, ...] = (
     Question("what", Kind.CHOICE, _category, skippable=False),
     Question("vehicle", Kind.VEHICLE, _vehicle, ("unknown", "none"), _needs("vehicle"), _UNKNOWN),
     Question("where", Kind.PLACE, _place, ("unknown",), _needs("place"), _UNKNOWN),
+    Question("here", Kind.PICK, _pick, ("here", "elsewhere", "between", "unknown"), _beside, _UNKNOWN),
     Question("when", Kind.MOMENT, _moment, ("now", "today", "earlier", "unknown"), _needs("time"), _UNKNOWN),
-    Question("story", Kind.TEXT, _story),
-    Question("photos", Kind.FILES, _done, ("done",), skipped=True),
-    Question("review", Kind.REVIEW, _done, ("confirm",), skippable=False),
+    Question("story", Kind.TEXT, _story, offered=_words_are_more),
+    Question("photos", Kind.FILES, _done, ("done",), skipped=True, offered=lambda answers: True),
     # Last, so that no draft ever holds a name.
     Question("identity", Kind.IDENTITY, _identity, tuple(IdentityMode), skippable=False),
 )
 
-_BY_ID = {question.id: question for question in QUESTIONS}
+KIND = Question("kind", Kind.PICK, _pick, tuple(ComplaintKind), skippable=False, offered=lambda answers: True)
+"""Guessed from what happened, so never asked; one tap on the last page corrects it."""
+
+_BY_ID = {question.id: question for question in (*QUESTIONS, KIND)}
 
 
 def question(question_id: str) -> Question:
@@ -312,21 +364,43 @@ def questions_for(answers: Answers) -> tuple[Question, ...]:
     return tuple(question for question in QUESTIONS if question.applies(answers))
 
 
+def asked_for(answers: Answers) -> tuple[Question, ...]:
+    """Those of ``questions_for`` that are asked in their turn; the others are offered on the last page."""
+    return tuple(question for question in questions_for(answers) if not question.offered(answers))
+
+
 def next_question(answers: Answers) -> Question:
     """The first question without an answer; ``identity`` at the end, as its answer is never kept."""
-    return next(question for question in questions_for(answers) if question.id not in answers)
+    return next(question for question in asked_for(answers) if question.id not in answers)
+
+
+def can_go_to(answers: Answers, question_id: str) -> bool:
+    """Whether a question may be asked now: it was answered, or it is offered and nothing before the last is open."""
+    if question_id == KIND.id:
+        return "what" in answers
+    one = next((one for one in questions_for(answers) if one.id == question_id), None)
+    if one is None:
+        return False
+    at_the_end = next_question(answers).kind is Kind.IDENTITY
+    return (
+        one.id in answers
+        or (at_the_end and one.offered(answers))
+        or (at_the_end and one.kind is Kind.IDENTITY)
+    )
 
 
 def previous_question(answers: Answers, current: Question) -> Question | None:
-    """The question before ``current``; None before the first."""
-    asked = questions_for(answers)
+    """The question before ``current``, for one that is offered the last page; None before the first."""
+    if current.offered(answers):
+        return next_question(answers)
+    asked = asked_for(answers)
     position = next((i for i, question in enumerate(asked) if question.id == current.id), 0)
     return asked[position - 1] if position else None
 
 
 def progress(answers: Answers, current: Question) -> tuple[int, int]:
-    """Which step of how many ``current`` is: ``(3, 8)``."""
-    ids = [question.id for question in questions_for(answers)]
+    """Which step of how many ``current`` is: ``(3, 5)``."""
+    ids = [question.id for question in asked_for(answers)]
     return (ids.index(current.id) + 1 if current.id in ids else len(ids), len(ids))
 
 
@@ -345,9 +419,9 @@ def parse_answer(asked: Question, raw: Raw, around: Circumstances) -> Any:
 
 
 def with_answer(answers: Answers, asked: Question, value: Any) -> dict[str, Any]:
-    """The answers with one more; a change asks for a new review, and drops answers that no longer apply."""
+    """The answers with one more, without those that no longer apply. The kind corrects what was guessed."""
+    if asked.id == KIND.id:
+        return {**answers, "what": {**answers["what"], "kind": value["kind"]}}
     merged = {**answers, asked.id: value}
-    if asked.kind is not Kind.REVIEW:
-        merged.pop("review", None)
     applicable = {question.id for question in questions_for(merged)}
     return {question_id: kept for question_id, kept in merged.items() if question_id in applicable}

@@ -25,6 +25,10 @@ _REGISTERED_NAME = re.compile(r"(?<![0-9])[0-9]{2}\.?[0-9]{3}\.?[0-9]{3}(?![0-9]
 """The root of a CNPJ before a name: how a sole trader is registered, under the person's own name."""
 
 
+FORMULA = "=+-@"
+"""How a formula begins: kept as text it would be reckoned by the next program that opens an export."""
+
+
 class Refused(Exception):
     """A cell that cannot be read; ``value`` is what stood there, and may only be shown masked."""
 
@@ -128,9 +132,9 @@ def shown_heading(heading: str, at: int) -> str:
 
 def is_benign(text: str) -> bool:
     """Whether each word is one that registers are made of, and no number in it is long."""
-    parts = fold(text).split()
+    parts = re.findall("[a-z]+|[0-9]+", fold(text))
     return bool(parts) and all(
-        part in BENIGN_HEADINGS or (part.isdigit() and len(part) <= 8) for part in parts
+        part in BENIGN_HEADINGS or len(part) == 1 or (part.isdigit() and len(part) <= 8) for part in parts
     )
 
 
@@ -205,6 +209,8 @@ def permit_number(text: str) -> tuple[str, str]:
         raise Refused("personal_number")
     if len(text) > 40:
         raise Refused("too_long", text)
+    if text[0] in FORMULA:
+        raise Refused("formula")
     key = key_of_number(text)
     if key is None:
         raise Refused("no_permit_number", text)
@@ -225,6 +231,8 @@ def itinerary(text: str) -> Any:
     """A code: one word. Several words may be a name, and are left out."""
     if holds_personal_number(text):
         raise Refused("personal_number")
+    if text[0] in FORMULA:
+        raise Refused("formula")
     return text if len(text) <= 40 and " " not in text else _LEFT_OUT
 
 
@@ -235,6 +243,8 @@ def act_number(text: str) -> Any:
 
 
 def trade_name(text: str) -> Any:
+    if text[0] in FORMULA:
+        raise Refused("formula")
     if is_a_persons(text):
         return _LEFT_OUT
     if len(text) > 120:

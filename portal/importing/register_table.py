@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from portal.domain.names import fold
 from portal.domain.permits import HolderKind, Service
 from portal.domain.registers import RowProblem
-from portal.importing.register_cells import Refused, clean, shown_heading, shown_value
+from portal.importing.register_cells import Refused, clean, is_benign, shown_heading, shown_value
 from portal.importing.register_columns import COLUMNS
 from portal.importing.register_rows import Identity
 from portal.importing.sheets import Line, UnreadableSheet, column_name, read_lines
@@ -150,7 +150,7 @@ class Table:
     def stretches(self) -> Iterator[list[Line]]:
         """The rows below the header, some at a time; what is wrong with the file as a whole is told."""
         try:
-            lines = read_lines(self.path, self.score)
+            lines = self.lines()
             if not self._take_header(next(lines)):
                 return
             while some := list(islice(lines, STRETCH)):
@@ -159,6 +159,10 @@ class Table:
                     yield usable
         except UnreadableSheet as error:
             self.refuse(error.code)
+
+    def lines(self) -> Iterator[Line]:
+        """The header, and what stands below it."""
+        return read_lines(self.path, self.score)
 
     def score(self, cells: Sequence[str]) -> int:
         return len(self._names(cells)) if len(cells) > 1 else 0
@@ -188,7 +192,8 @@ class Table:
         self.width = len(cells)
         missing = [n for n in self.required if n not in self.headings and n not in self.mapped.values]
         for name in missing:
-            self.refuse("missing_column", column=self.mapped.columns.get(name, name))
+            told = self.mapped.columns.get(name, name)
+            self.refuse("missing_column", column=told if is_benign(told) else name)
         return not missing
 
     def _usable(self, line: Line) -> bool:

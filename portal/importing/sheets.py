@@ -5,7 +5,6 @@ A delimited file is read line by line, so that a register of a million rows cost
 
 import codecs
 import csv
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time
 from functools import partial
@@ -16,10 +15,9 @@ from typing import NamedTuple, TextIO
 from python_calamine import CalamineError, CalamineWorkbook
 
 from portal.domain.names import fold
+from portal.importing.workbooks import OLD_OFFICE, Harmful, check_old_office, check_workbook
 
 LARGEST_FILE = 200_000_000
-LARGEST_SHEET = 1_000_000_000
-"""Bytes of a workbook once unpacked: a bomb grows past it."""
 HEADER_WITHIN = 30
 """Rows above the header, for titles, the date of issue, a coat of arms."""
 DELIMITERS = ";,\t|"
@@ -27,7 +25,7 @@ LONGEST_CELL = 1_000_000
 
 
 class UnreadableSheet(Exception):
-    """``code`` is ``too_large``, ``unreadable_file``, ``empty_file`` or ``no_header``."""
+    """``code`` is one of ``Harmful``, ``empty_file`` or ``no_header``."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -57,6 +55,15 @@ def read_lines(path: Path, score: Score) -> Iterator[Line]:
         head = file.read(64)
     if not head.strip() and size == len(head):
         raise UnreadableSheet("empty_file")
+    try:
+        if head.startswith(OLD_OFFICE):
+            check_old_office(path)
+        if head.startswith(b"%PDF"):
+            raise UnreadableSheet("other_format")
+        if head.startswith(b"PK"):
+            check_workbook(path)
+    except Harmful as harmful:
+        raise UnreadableSheet(harmful.code) from None
     tables = list(_sheets(path)) if head.startswith(b"PK") else list(_readings(path, head))
     best: tuple[int, Callable[[], Iterator[Line]], int] | None = None
     for table in tables:
@@ -100,6 +107,10 @@ def _open_text(path: Path, head: bytes) -> TextIO:
     # Universal newlines, since exports mix CR, LF and CRLF.
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return path.open(encoding="utf-16", errors="replace")
+    if head[1::2].count(0) > len(head) // 4:  # ASCII in UTF-16 whose mark was lost
+        return path.open(encoding="utf-16-le", errors="replace")
+    if head[::2].count(0) > len(head) // 4:
+        return path.open(encoding="utf-16-be", errors="replace")
     return path.open(encoding="utf-8-sig", errors=_AS_WINDOWS)
 
 
@@ -120,13 +131,10 @@ codecs.register_error(_AS_WINDOWS, _windows)
 
 def _sheets(path: Path) -> Iterator[Callable[[], Iterator[Line]]]:
     try:
-        with zipfile.ZipFile(path) as unpacked:
-            if sum(member.file_size for member in unpacked.infolist()) > LARGEST_SHEET:
-                raise UnreadableSheet("too_large")
         book = CalamineWorkbook.from_path(str(path))
         for name in book.sheet_names:
             yield partial(_sheet, book, name)
-    except (CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:
+    except (CalamineError, OSError, ValueError) as error:
         raise UnreadableSheet("unreadable_file") from error
 
 

@@ -9,9 +9,10 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from portal.domain.errors import PortalError
+from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
+from portal.domain.questionnaire import STORY_LIMIT
 from portal.i18n import Translator
 from portal.pages.fragments import asks_for_fragment, vary_by_asker
-from portal.pages.headers import LARGEST_REQUEST, MEGABYTE
 from portal.pages.languages import current_translator
 from portal.pages.privacy import confidential
 from portal.wording.problems import problem_sentence
@@ -31,9 +32,9 @@ def http_sentence(status: int, _: Translator) -> tuple[str, str]:
             return _("Este endereço não aceita esse pedido"), _("Volte e use os botões da página.")
         case 413:
             return _("O envio é grande demais"), _(
-                "O limite é de %(limit)s MB no total, e o texto cabe em 4.000 caracteres. "
-                "Volte e envie menos fotos de cada vez."
-            ) % {"limit": _.number(LARGEST_REQUEST // MEGABYTE)}
+                "O limite é de %(limit)s MB no total, e o texto cabe em %(characters)s caracteres. "
+                "Volte e envie menos arquivos de cada vez."
+            ) % {"limit": _.number(LARGEST_UPLOAD // MEGABYTE), "characters": _.number(STORY_LIMIT)}
         case 429:
             return _("Muitos pedidos em pouco tempo"), _("Espere um minuto e tente de novo.")
         case 500 | 502 | 503:
@@ -85,6 +86,8 @@ def answer_errors(app: Flask) -> None:
         if error.response is not None or (error.code or 500) < 400:
             return make_response(error.get_response(request.environ))
         status = error.code or 500
+        if status == 413:
+            _read_to_the_end()
         title, sentence = http_sentence(status, current_translator())
         response = _answer(status, _CODES.get(status, "bad_request"), title, sentence)
         for name, value in error.get_headers(request.environ):
@@ -106,6 +109,17 @@ def answer_errors(app: Flask) -> None:
         )
 
     app.log_exception = _log_exception  # type: ignore[method-assign]
+
+
+READ_TO_THE_END = 4 * LARGEST_UPLOAD
+"""Bytes of what is too big that are still taken off the line, and thrown away."""
+
+
+def _read_to_the_end() -> None:
+    """Let a browser finish sending: one that is cut off shows a lost connection in place of our page."""
+    body, left = request.environ["wsgi.input"], min(request.content_length or 0, READ_TO_THE_END)
+    while left > 0 and (part := body.read(min(left, 1 << 18))):
+        left -= len(part)
 
 
 def error_body(code: str, message: str) -> dict[str, dict[str, str]]:

@@ -18,12 +18,12 @@ from secure import (
 )
 
 from portal.config import Settings
+from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
 from portal.pages.languages import explicit_language
 from portal.pages.privacy import confidential, session_used
 
-MEGABYTE = 1024 * 1024
-LARGEST_REQUEST = 60 * MEGABYTE
-"""Five photos as a telephone takes them, and the form around them."""
+LARGEST_REQUEST = LARGEST_UPLOAD + MEGABYTE
+"""The files of ``portal.domain.evidence``, and the form around them."""
 LARGEST_FORM = 500_000
 """Bytes of everything in a form that is not a file."""
 SHARED_FOR = "public, max-age=60"

@@ -38,6 +38,8 @@ from portal.regulations.shared_files import (
     DismissalGround,
     FederalFile,
     MunicipalityFile,
+    Processing,
+    RetentionRule,
     SilenceRule,
 )
 from portal.regulations.tables import Dated
@@ -421,6 +423,17 @@ def category(identifier: str) -> Category:
         if one.id == identifier:
             return one
     raise KeyError(identifier)
+
+
+def retention(slug: str, on: date) -> RetentionRule | None:
+    """How long a municipality keeps a complaint that has ended; None where its file cites no table of its own."""
+    return one_in_force(municipality(slug).privacy.retention, on)
+
+
+def processing(slug: str | None = None) -> tuple[Processing, ...]:
+    """For what personal data are handled: the purposes everywhere, then a municipality's own."""
+    own = municipality(slug).privacy.processing if slug else ()
+    return (*_catalogue.federal.processing, *own)
 
 
 def silence(slug: str, on: date) -> SilenceRule | None:

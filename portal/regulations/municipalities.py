@@ -6,7 +6,15 @@ from zoneinfo import ZoneInfo
 
 from portal.domain.permits import Service
 from portal.regulations.calendar import holidays_of
-from portal.regulations.shared_files import DismissalGround, Holiday, Ombudsman, SilenceRule, Target, Tiles
+from portal.regulations.shared_files import (
+    DismissalGround,
+    Holiday,
+    Ombudsman,
+    Privacy,
+    SilenceRule,
+    Target,
+    Tiles,
+)
 from portal.regulations.tables import Words
 
 
@@ -33,6 +41,8 @@ class Municipality:
     """Its acts on complaints whose author does not reply."""
     dismissals: tuple[DismissalGround, ...] = ()
     """Grounds for a dismissal in its own law, beside the federal ones."""
+    privacy: Privacy = field(default_factory=Privacy)
+    """Who answers for data protection, what is handled and why, and how long it is kept."""
     tiles: Tiles | None = None
     holiday_rules: tuple[tuple[Holiday, ...], ...] = field(default=(), repr=False, compare=False)
     """National rules, then the municipality's own."""

@@ -66,7 +66,17 @@ class DismissalGround(Dated):
     words: Words
 
 
+class Processing(Table):
+    """One purpose for which personal data are handled, as the privacy page tells it."""
+
+    id: Identifier
+    words: Words
+    basis: str
+    """The provisions it rests on, as they are cited."""
+
+
 class FederalFile(Table):
+    processing: tuple[Processing, ...] = ()
     holidays: tuple[Holiday, ...]
     answer: tuple[AnswerRule, ...]
     dismissals: tuple[DismissalGround, ...] = ()
@@ -99,6 +109,15 @@ class Target(Table):
     """Where the municipality promises it."""
 
 
+class Agency(Table):
+    """Who looks after transport that no municipality does: ``state`` between cities, ``federal`` between states."""
+
+    name: str
+    site: str
+    phone: str | None = None
+    what: Literal["state", "federal"]
+
+
 class SilenceRule(Dated):
     """An act of the municipality's own on a complaint whose author does not reply to what was asked.
 
@@ -117,6 +136,37 @@ class SilenceRule(Dated):
     """Why it was archived, as its author reads it."""
 
 
+class DataOfficer(Table):
+    """Who answers for data protection: an office, as the municipality publishes it, never a person's name."""
+
+    office: str
+    email: str | None = None
+    phone: str | None = None
+    url: str | None = None
+
+
+class RetentionRule(Dated):
+    """How long a complaint's content is kept after it has ended, by the municipality's own retention table.
+
+    Without one nothing is ever erased: see ``portal.services.disposal``.
+    """
+
+    act: str
+    """Its title and number, as it is cited."""
+    months: Annotated[int, Field(gt=0)]
+    words: Words
+    """What is erased and what stays, as people read it."""
+
+
+class Privacy(Table):
+    officer: DataOfficer | None = None
+    processing: tuple[Processing, ...] = ()
+    """Purposes of this municipality's own, beside the federal ones."""
+    retention: tuple[RetentionRule, ...] = ()
+    anchor_email: str | None = None
+    """Where the head of the audit log goes once a day: somebody who does not run the machine."""
+
+
 class MunicipalityFile(Table):
     name: str
     state: Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
@@ -133,4 +183,5 @@ class MunicipalityFile(Table):
     targets: tuple[Target, ...] = ()
     tiles: Tiles | None = None
     silence: tuple[SilenceRule, ...] = ()
+    privacy: Privacy = Privacy()
     dismissals: tuple[DismissalGround, ...] = ()

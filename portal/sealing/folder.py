@@ -48,10 +48,25 @@ def make_folder(folder: Path, municipalities: Iterable[str]) -> None:
         {
             **shared,
             "DESK_SECRET_KEY": secrets.token_urlsafe(48),
+            "AUDIT_KEY": new_audit_key(),
             "IDENTITY_PRIVATE_KEYS": str(folder / IDENTITY_KEYS),
         },
     )
     _write_env(folder / WORKER, {**shared, "NOTICE_PRIVATE_KEY": f"{notice.id}:{notice.private}"})
+
+
+def new_audit_key() -> str:
+    """``id:secret``, as ``AUDIT_KEY`` takes it."""
+    return f"{secrets.token_hex(4)}:{secrets.token_urlsafe(48)}"
+
+
+def add_audit_key(folder: Path) -> bool:
+    """Give a folder that was made before the audit log had a key one; False when it has one."""
+    kept = read_env(folder / DESK)
+    if "AUDIT_KEY" in kept:
+        return False
+    _write_env(folder / DESK, {**kept, "AUDIT_KEY": new_audit_key()})
+    return True
 
 
 def add_municipalities(folder: Path, municipalities: Iterable[str]) -> tuple[str, ...]:

@@ -25,6 +25,14 @@ def decrypt(box: bytes, secret: str, *, purpose: str, now: datetime, minutes: in
         return None
 
 
+def decrypt_kept(box: bytes, secret: str, *, purpose: str) -> str | None:
+    """What was encrypted, however long ago; None when it was changed, or another secret did it."""
+    try:
+        return _fernet(secret, purpose).decrypt(box).decode()
+    except InvalidToken:
+        return None
+
+
 def _fernet(secret: str, purpose: str) -> Fernet:
     derived = HKDF(SHA256(), 32, salt=None, info=f"embarque-legal/{purpose}".encode()).derive(secret.encode())
     return Fernet(urlsafe_b64encode(derived))

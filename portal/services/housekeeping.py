@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from portal.services import (
+    anchors,
     casework,
     evidence,
     intake,
@@ -13,6 +14,7 @@ from portal.services import (
     staff,
     telegram,
     tracking,
+    undoing,
 )
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.database import empty_log, engine
@@ -29,16 +31,30 @@ def _in_one_transaction(erase: Callable[..., object]) -> Chore:
 
 
 def _forget_stages(now: datetime) -> None:
-    publications.forget_left_behind(now=now)  # in transactions of its own, as a stage may be large
+    undoing.finish_what_broke_off()  # in transactions of their own, as a stage may be large
+    publications.forget_left_behind(now=now)
 
 
 def _forget_the_log(now: datetime) -> None:
-    empty_log(engine())  # last, so that what the others erased goes with it
+    forget_erased()  # last, so that what the others erased goes with it
 
 
+def forget_erased() -> None:
+    """Let nothing that was erased stand in the database's own log."""
+    empty_log(engine())
+
+
+def _sweep_all_files(now: datetime) -> None:
+    with unit_of_work(writes=True) as session:
+        evidence.sweep_files(session, now=now, everything=True)
+
+
+AT_START: tuple[Chore, ...] = (_sweep_all_files,)
+"""Once as the worker starts: what a kill left between a file and its row."""
 CHORES: tuple[Chore, ...] = (
     _in_one_transaction(lifecycle.let_time_pass),
     _in_one_transaction(outbox.forget_old_deliveries),
+    _in_one_transaction(anchors.leave_anchors),
     _in_one_transaction(intake.sweep_drafts),  # keys not yet kept go with them
     _in_one_transaction(evidence.sweep_files),
     _in_one_transaction(tracking.sweep_attempts),

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from portal.config import settings
 from portal.domain.access_keys import keyed_hash, new_access_key
+from portal.domain.borders import beside, names_highway, names_intercity
 from portal.domain.complaints import ComplaintStatus, Identity, IdentityMode, Sender
 from portal.domain.deadlines import due_date
 from portal.domain.errors import (
@@ -22,34 +23,45 @@ from portal.domain.errors import (
     DraftGone,
     IdentityNotTaken,
     NothingHere,
-    PhotoRefused,
     PortalError,
     UnknownOption,
     UnreadableQuery,
+    UploadLinkSpent,
 )
+from portal.domain.names import fold
 from portal.domain.plates import PlateQuery, identify
 from portal.domain.protocols import new_protocol
 from portal.domain.questionnaire import (
-    PHOTO_LIMIT,
+    KIND,
     Circumstances,
     Kind,
     Question,
     Raw,
+    can_go_to,
+    evidence_meter,
     next_question,
     parse_answer,
     previous_question,
     progress,
     question,
-    questions_for,
     with_answer,
 )
-from portal.files.photos import Photo
+from portal.domain.said_vehicles import SaidVehicle
+from portal.files.reading import ReadFile
 from portal.regulations import catalogue
+from portal.regulations.borders import outline
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKeys, read_public_keys
 from portal.sealing.secrets import decrypt, encrypt
-from portal.services.evidence import EvidenceFile, evidence_file, forget_files, keep_photo
-from portal.services.itineraries import show_stop
+from portal.services.evidence import (
+    EvidenceFile,
+    evidence_file,
+    forget_files,
+    forget_mismatches,
+    keep_file,
+    name_when_filed,
+)
+from portal.services.itineraries import list_itineraries, show_stop
 from portal.services.notices import add_notice_address
 from portal.services.snapshots import service_of, take_snapshot
 from portal.storage.complaints import (
@@ -65,11 +77,16 @@ from portal.storage.drafts import (
     evidence_of_complaint,
     evidence_of_draft,
     expired_drafts,
+    find_by_upload,
     find_draft,
 )
 
 DRAFT_LIVES = timedelta(days=10)
 """From the last answer: a week away and a little more."""
+UPLOAD_LIVES = timedelta(hours=24)
+"""How long the link waits with which a chat sends somebody to the browser."""
+FACTS = ("vehicle", "where", "here", "when")
+"""Answers that go along with a complaint as they are."""
 KEY_MINUTES = 60
 """How long the access key can be shown again after filing, unless "I have kept it" comes first."""
 
@@ -89,10 +106,21 @@ class Draft:
     files: tuple[EvidenceFile, ...]
     filed: bool
     """True once it has become a complaint: ``receipt_of`` tells the rest."""
+    meter: tuple[tuple[str, bool], ...]
+    """What helps to look into it, by question, and whether it is there: see ``evidence_meter``."""
 
     @property
     def can_go_back(self) -> bool:
-        return self.step > 1
+        return self.step > 1 or self.question.offered(self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What the page of an upload link may know of its draft: neither answers nor a way to them."""
+
+    municipality: str
+    language: str
+    files: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +138,9 @@ class Receipt:
     identity_mode: IdentityMode
     language: str
     photos: int
+    category: str = ""
+    here: str | None = None
+    """What was answered to "was it here?", where that was asked."""
 
 
 def circumstances(municipality: str, *, now: datetime) -> Circumstances:
@@ -161,11 +192,9 @@ def read_prefill(
     for question_id, raw in prefill.items():
         try:
             asked = question(question_id)
-            if asked.kind in (Kind.REVIEW, Kind.IDENTITY):  # for the person alone to say
+            if asked.kind is Kind.IDENTITY:  # for the person alone to say
                 continue
-            value = parse_answer(asked, raw, around)
-            if asked.kind is Kind.PLACE:
-                value = _named(session, municipality, value, now)
+            value = _named(session, municipality, asked, parse_answer(asked, raw, around), now)
             answers = with_answer(answers, asked, value)
         except PortalError:
             continue
@@ -185,6 +214,14 @@ def read_draft(session: Session, token: str, *, now: datetime) -> Draft:
     return _draft(session, token, row)
 
 
+def last_answered(session: Session, token: str, *, now: datetime) -> tuple[str, datetime] | None:
+    """The language of an open draft and the instant of its last change; None when it is filed or gone."""
+    row = find_draft(session, _hash(token))
+    if row is None or row.expires_at <= now or row.filed_at:
+        return None
+    return row.language, row.updated_at
+
+
 def answer(session: Session, token: str, question_id: str, raw: Raw, *, now: datetime) -> Draft:
     """Answer one question, asked now or earlier; the draft then asks the first that has no answer.
 
@@ -195,9 +232,11 @@ def answer(session: Session, token: str, question_id: str, raw: Raw, *, now: dat
     if asked.kind is Kind.IDENTITY:
         raise ValueError("an identity is never in a draft")
     value = parse_answer(asked, raw, circumstances(row.municipality, now=now))
-    if asked.kind is Kind.PLACE:
-        value = _named(session, row.municipality, value, now)
+    value = _named(session, row.municipality, asked, value, now)
+    if asked.id == KIND.id and "what" not in row.answers:
+        raise AnswerMissing("what")
     row.answers = with_answer(row.answers, asked, value)
+    forget_mismatches(session, row.id, asked.id)
     row.question = None
     return _touched(session, token, row, now)
 
@@ -217,14 +256,14 @@ def go_back(session: Session, token: str, *, now: datetime) -> Draft:
     """Ask the question before the present one again; its answer stays until another is given."""
     row = _open(session, token, now)
     before = previous_question(row.answers, _current(row))
-    row.question = before.id if before else None
+    row.question = before.id if before and before.kind is not Kind.IDENTITY else None
     return _touched(session, token, row, now)
 
 
 def go_to(session: Session, token: str, question_id: str, *, now: datetime) -> Draft:
-    """Ask a question again that was answered already, as the review's links do; never jumps ahead."""
+    """Ask a question again that was answered, or one that the last page offers; never jumps ahead."""
     row = _open(session, token, now)
-    if question_id in row.answers:
+    if can_go_to(row.answers, question_id):
         row.question = question(question_id).id
     return _touched(session, token, row, now)
 
@@ -236,18 +275,69 @@ def set_language(session: Session, token: str, language: str, *, now: datetime) 
     return _touched(session, token, row, now)
 
 
-def attach(session: Session, token: str, photo: Photo, *, now: datetime) -> Draft:
-    """Keep a photo (``portal.files.photos.read_photo``) with the draft; raises ``PhotoRefused`` after the fifth."""
+def attach(session: Session, token: str, file: ReadFile, *, now: datetime) -> Draft:
+    """Keep a file (``portal.files.reading.read_file``) with the draft; raises ``FileRefused``, as ``keep_file``."""
     row = _open(session, token, now)
-    if len(evidence_of_draft(session, row.id)) >= PHOTO_LIMIT:
-        raise PhotoRefused(photo.name, "too_many", limit=PHOTO_LIMIT)
-    keep_photo(session, photo, draft_id=row.id, now=now)
-    row.answers = {key: value for key, value in row.answers.items() if key != "review"}
+    _attach(session, row, file, now)
     return _touched(session, token, row, now)
 
 
+def open_upload(session: Session, token: str, *, now: datetime) -> str:
+    """A token for one upload by the browser, tied to the draft: for files too big for a chat. An older one ends."""
+    row = _open(session, token, now)
+    upload = secrets.token_urlsafe(24)
+    row.upload_hash, row.upload_until = _hash(upload), now + UPLOAD_LIVES
+    session.flush()
+    return upload
+
+
+def read_upload(session: Session, upload: str, *, now: datetime) -> Upload:
+    """Where an upload goes; looking changes nothing. Raises ``UploadLinkSpent``."""
+    return _upload(session, _of_upload(session, upload, now))
+
+
+def send_upload(session: Session, upload: str, file: ReadFile, *, now: datetime) -> Upload:
+    """Attach a file by its link, which is spent by that; raises ``UploadLinkSpent`` and ``FileRefused``."""
+    row = _of_upload(session, upload, now)
+    _attach(session, row, file, now)
+    row.upload_hash = row.upload_until = None
+    row.updated_at, row.expires_at = now, now + DRAFT_LIVES
+    session.flush()
+    return _upload(session, row)
+
+
+def _attach(session: Session, row: DraftRow, file: ReadFile, now: datetime) -> None:
+    keep_file(
+        session,
+        file,
+        town=catalogue.municipality(row.municipality),
+        answers=row.answers,
+        beside=len(evidence_of_draft(session, row.id)),
+        now=now,
+        draft_id=row.id,
+    )
+    row.answers = {key: value for key, value in row.answers.items() if key != "review"}
+
+
+def _of_upload(session: Session, upload: str, now: datetime) -> DraftRow:
+    row = find_by_upload(session, _hash(upload))
+    if (
+        row is None
+        or row.upload_until is None
+        or row.upload_until <= now
+        or row.filed_at
+        or row.expires_at <= now
+    ):
+        raise UploadLinkSpent
+    return row
+
+
+def _upload(session: Session, row: DraftRow) -> Upload:
+    return Upload(row.municipality, row.language, len(evidence_of_draft(session, row.id)))
+
+
 def detach(session: Session, token: str, file_token: str, *, now: datetime) -> Draft:
-    """Take a photo out of the draft again; one that is gone already is no error."""
+    """Take a file out of the draft again; one that is gone already is no error."""
     row = _open(session, token, now)
     going = [file for file in evidence_of_draft(session, row.id) if file.token == file_token]
     for file in going:
@@ -291,10 +381,11 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     if identity.mode is not IdentityMode.ANONYMOUS:
         _seal_identity(session, complaint, identity, keys, now)
     for number, file in enumerate(evidence_of_draft(session, row.id), start=1):
-        file.name = f"foto-{number}.jpg"
+        file.name = name_when_filed(file, number)
         file.draft_id, file.complaint_id = None, complaint.id
 
     row.answers, row.question, row.filed_at = {}, None, now
+    row.upload_hash = row.upload_until = None
     row.expires_at = now + timedelta(minutes=KEY_MINUTES)
     row.access_key_box = encrypt(
         access_key, settings().secret_key.get_secret_value(), purpose=_KEY_PURPOSE, now=now
@@ -334,8 +425,26 @@ def sweep_drafts(session: Session, *, now: datetime) -> int:
 _KEY_PURPOSE = "access key"
 
 
-def _named(session: Session, municipality: str, place: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """A chosen stop with its name, so that a later timetable cannot change what was said."""
+def _named(session: Session, municipality: str, asked: Question, value: Any, now: datetime) -> Any:
+    """A place or vehicle with what only the town's data tell of it.
+
+    A stop or a line keeps its name, so that a later timetable cannot change what was said; ``beside`` says why
+    it may be the matter of another government: ``border``, ``road`` or ``between``.
+    """
+    if asked.kind is Kind.PLACE:
+        value = _named_place(session, municipality, value, now)
+        if value["kind"] == "typed" and names_highway(value["text"]):
+            return {**value, "beside": "road"}
+        if "latitude" in value and beside(outline(municipality), value["latitude"], value["longitude"]):
+            return {**value, "beside": "border"}
+    if asked.kind is Kind.VEHICLE:
+        value = _named_vehicle(session, municipality, value, now)
+    if value and isinstance(value, dict) and names_intercity(str(value.get("text", ""))):
+        return {**value, "beside": "between"}
+    return value
+
+
+def _named_place(session: Session, municipality: str, place: dict[str, Any], now: datetime) -> dict[str, Any]:
     if place["kind"] != "stop":
         return place
     try:
@@ -343,6 +452,30 @@ def _named(session: Session, municipality: str, place: dict[str, Any], now: date
     except NothingHere:
         raise UnknownOption("where", place["code"]) from None
     return {**place, "name": stop.name}
+
+
+def _named_vehicle(
+    session: Session, municipality: str, vehicle: dict[str, Any], now: datetime
+) -> dict[str, Any]:
+    """A line by its name, whether it was chosen from the list or typed as it is called."""
+    if vehicle["kind"] == "line":
+        lines = dict(lines_of(session, municipality, now=now))
+        if vehicle["code"] not in lines:
+            raise UnknownOption("vehicle", vehicle["code"])
+        return {**vehicle, "text": lines[vehicle["code"]]}
+    if vehicle.get("as") == SaidVehicle.DESCRIPTION:
+        called = fold(vehicle["text"])
+        for code, name in lines_of(session, municipality, now=now):
+            if fold(name) == called:
+                return {"kind": "line", "code": code, "text": name}
+    return vehicle
+
+
+def lines_of(session: Session, municipality: str, *, now: datetime) -> tuple[tuple[str, str], ...]:
+    """Code and name of each itinerary: who saw no plate may know the line."""
+    town = catalogue.municipality(municipality)
+    listed = list_itineraries(session, municipality, on=town.civil_day(now)).itineraries
+    return tuple((one.code, one.name) for one in listed)
 
 
 def _register(
@@ -365,7 +498,7 @@ def _register(
         status=str(ComplaintStatus.REGISTERED),
         channel=row.channel,
         language=row.language,
-        facts={fact: row.answers[fact] for fact in ("vehicle", "where", "when") if fact in row.answers},
+        facts={fact: row.answers[fact] for fact in FACTS if fact in row.answers},
         story=row.answers.get("story"),
         plate_key=_plate_key(vehicle),
         snapshot=snapshot,
@@ -430,6 +563,8 @@ def _receipt(session: Session, complaint: ComplaintRow, row: DraftRow | None, no
         identity_mode=IdentityMode(complaint.identity_mode),
         language=complaint.language,
         photos=len(evidence_of_complaint(session, complaint.id)),
+        category=complaint.category,
+        here=(complaint.facts.get("here") or {}).get("kind"),
     )
 
 
@@ -448,13 +583,14 @@ def _touched(session: Session, token: str, row: DraftRow, now: datetime) -> Draf
 
 
 def _current(row: DraftRow) -> Question:
-    if row.question and row.question in {asked.id for asked in questions_for(row.answers)}:
+    if row.question and can_go_to(row.answers, row.question):
         return question(row.question)
     return next_question(row.answers)
 
 
 def _draft(session: Session, token: str, row: DraftRow) -> Draft:
     current = _current(row)
+    files = evidence_of_draft(session, row.id)
     step, steps = progress(row.answers, current)
     return Draft(
         token=token,
@@ -465,8 +601,9 @@ def _draft(session: Session, token: str, row: DraftRow) -> Draft:
         question=current,
         step=step,
         steps=steps,
-        files=tuple(evidence_file(file) for file in evidence_of_draft(session, row.id)),
+        files=tuple(evidence_file(file) for file in files),
         filed=row.filed_at is not None,
+        meter=evidence_meter(row.answers, len(files)),
     )
 
 

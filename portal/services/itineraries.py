@@ -34,6 +34,8 @@ from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
 from portal.regulations.schema import BoardingKind, Instrument, Requirement, RequirementKind
 from portal.services.itinerary_answers import (
+    EVERYTHING,
+    SOON,
     BoardingOfService,
     ItineraryList,
     ItinerarySummary,
@@ -43,6 +45,7 @@ from portal.services.itinerary_answers import (
     StopList,
     StopSummary,
     StopView,
+    Wanted,
     WayView,
 )
 from portal.services.timetables import calls_of_itineraries, calls_of_stops
@@ -53,20 +56,33 @@ from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
 from portal.storage.permits import permits_of_itinerary
 
 STOPS_A_PAGE = 200
+NEAREST = 40
 
 
 def list_itineraries(
-    session: Session, municipality: str, *, on: date, at: datetime | None = None
+    session: Session,
+    municipality: str,
+    *,
+    on: date,
+    at: datetime | None = None,
+    wanted: Wanted = EVERYTHING,
 ) -> ItineraryList:
     """The itineraries of a municipality with their status on a civil day, those authorised first.
 
-    ``at`` adds the next departure of each. Source article: the boarding rules of each instrument.
+    ``at`` adds the next departure of each; to want those running needs it.
+    Source article: the boarding rules of each instrument.
     """
     place = catalogue.municipality(municipality)
     imports = store.current_imports(session, municipality)
     rows = store.itineraries_of(session, imports)
     runs = {number: row for number, (row, _) in store.import_rows(session, imports).items()}
-    summaries = _summaries(session, place, rows, runs, on=on, at=at)
+    summaries = [
+        each
+        for each in _summaries(session, place, rows, runs, on=on, at=at)
+        if (wanted.service is None or each.service is wanted.service)
+        and (each.accessible or not wanted.accessible)
+        and (not wanted.running or _leaves_soon(each.next, at))
+    ]
     order = list(ItineraryStatus)
     return ItineraryList(
         municipality=place,
@@ -74,6 +90,10 @@ def list_itineraries(
         services=_boarding_of_services(place, on),
         as_of=min((row.as_of for row in runs.values()), default=None),
     )
+
+
+def _leaves_soon(coming: Departure | None, at: datetime | None) -> bool:
+    return coming is not None and at is not None and coming.at - at <= SOON
 
 
 def show_itinerary(session: Session, municipality: str, code: str, *, at: datetime) -> ItineraryView:
@@ -124,13 +144,17 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
     )
 
 
-def list_stops(session: Session, municipality: str, *, page: int = 1) -> StopList:
-    """The stops of a municipality by name, ``STOPS_A_PAGE`` on a page."""
+def list_stops(
+    session: Session, municipality: str, *, page: int = 1, wanted: Wanted = EVERYTHING
+) -> StopList:
+    """The stops of a municipality by name, ``STOPS_A_PAGE`` on a page; whatever leaves when."""
     place = catalogue.municipality(municipality)
-    imports = store.current_imports(session, municipality)
-    total = store.count_stops(session, imports)
+    imports = store.current_imports(session, municipality, service=wanted.service)
+    total = store.count_stops(session, imports, accessible=wanted.accessible)
     shown = paging(total, page, STOPS_A_PAGE)
-    rows = store.stops_of(session, imports, limit=shown.size, offset=shown.offset)
+    rows = store.stops_of(
+        session, imports, limit=shown.size, offset=shown.offset, accessible=wanted.accessible
+    )
     stops = tuple(_stop(row, municipality) for row in rows)
     return StopList(place, stops, total, shown.page, shown.pages)
 
@@ -173,32 +197,37 @@ def nearest_boarding_points(
     at: datetime,
     municipality: str | None = None,
     limit: int = 5,
+    wanted: Wanted = EVERYTHING,
 ) -> tuple[NearbyStop, ...]:
     """The boarding points nearest to a position, nearest first, with their next departure.
 
     Args:
         latitude: degrees, WGS 84.
         municipality: slug; None looks in every municipality served.
+        wanted: what to look for; where something runs is looked for among the ``NEAREST`` nearest.
 
     Raises:
         UnreadablePosition: the pair cannot be a place.
     """
     if not is_position(latitude, longitude):
         raise UnreadablePosition(f"{latitude} {longitude}")
-    imports = store.current_imports(session, municipality)
+    imports = store.current_imports(session, municipality, service=wanted.service)
+    looked_at = max(limit, NEAREST) if wanted.running else limit
     found: list[tuple[float, int]] = []
     for grid, reach in SEARCH if imports else ():
-        rows = boarding_points_in(session, imports, latitude, longitude, grid, reach)
+        rows = boarding_points_in(
+            session, imports, latitude, longitude, grid, reach, accessible=wanted.accessible
+        )
         found = sorted((distance_m(latitude, longitude, north, east), number) for number, north, east in rows)
-        if len(found) >= limit and found[limit - 1][0] <= certain_within_m(latitude, grid, reach):
+        if len(found) >= looked_at and found[looked_at - 1][0] <= certain_within_m(latitude, grid, reach):
             break
-    stops = store.stop_rows(session, [number for _, number in found[: limit * 2]])
+    stops = store.stop_rows(session, [number for _, number in found[: looked_at * 2]])
     today = at.date()
     nearest = [
         (metres, number)
-        for metres, number in found[: limit * 2]
+        for metres, number in found[: looked_at * 2]
         if (ends := stops[number].valid_until) is None or ends >= today
-    ][:limit]
+    ][:looked_at]
     runs = store.import_rows(session, {row.import_id for row in stops.values()})
     ids = [number for _, number in nearest]
     serving = store.itineraries_at(session, ids)
@@ -212,6 +241,8 @@ def nearest_boarding_points(
         coming = next_departures(
             calls.get(number, []), at, zone=place.zone, holidays=holidays_at(place), limit=1
         )
+        if wanted.running and not _leaves_soon(coming[0] if coming else None, at):
+            continue
         answers.append(
             NearbyStop(
                 stop=_stop(row, slug),
@@ -222,7 +253,7 @@ def nearest_boarding_points(
                 next=coming[0] if coming else None,
             )
         )
-    return tuple(answers)
+    return tuple(answers[:limit])
 
 
 def _summaries_of_towns(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 
 from portal.domain.geo import Direction
 from portal.domain.itineraries import ItineraryStatus, StopKind
@@ -10,6 +10,27 @@ from portal.domain.permits import Service
 from portal.domain.timetable import DayGroup, Departure, Outlook
 from portal.regulations.municipalities import Municipality
 from portal.regulations.schema import BoardingKind, BoardingRule, Requirement
+
+SOON = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody looks for among stops and itineraries; nothing is left out by default."""
+
+    service: Service | None = None
+    accessible: bool = False
+    """Only what is known to be accessible."""
+    running: bool = False
+    """Only where something leaves within ``SOON``."""
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything may be left out."""
+        return self != EVERYTHING
+
+
+EVERYTHING = Wanted()
 
 
 @dataclass(frozen=True, slots=True)

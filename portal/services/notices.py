@@ -57,6 +57,7 @@ def announce_news(session: Session, complaint: ComplaintRow, *, news: str, now: 
             record=notice_record(complaint.protocol, address.channel),
             expires=now + NEWS_EXPIRES,
             dedupe_key=f"news/{address.id}/{news}",
+            municipality=complaint.municipality,
         )
 
 

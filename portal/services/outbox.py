@@ -54,6 +54,7 @@ def enqueue(
     due: datetime | None = None,
     expires: datetime | None = None,
     dedupe_key: str | None = None,
+    municipality: str | None = None,
 ) -> int | None:
     """Leave a side effect for the worker, in the caller's transaction.
 
@@ -65,6 +66,7 @@ def enqueue(
         due: not before this instant; at once by default.
         expires: from this instant on the row is not delivered, and is deleted.
         dedupe_key: a second row of this key is not written.
+        municipality: whose desk sees it should it never be delivered.
 
     Returns:
         The row's number, or None when a row of ``dedupe_key`` already stands.
@@ -80,6 +82,7 @@ def enqueue(
         due_at=due or now,
         expires_at=expires,
         dedupe_key=dedupe_key,
+        municipality=municipality,
     )
     session.add(row)
     session.flush()
@@ -106,6 +109,14 @@ def done(session: Session, delivery_id: int) -> None:
     else:
         row.state, row.payload, row.sealed, row.failure = DONE, {}, None, None
     session.flush()
+
+
+def cancel(session: Session, dedupe_key: str) -> None:
+    """Take a delivery back, delivered or not; its key is free again."""
+    row = outbox_row_of(session, dedupe_key)
+    if row is not None:
+        session.delete(row)
+        session.flush()
 
 
 def retry_later(

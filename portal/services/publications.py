@@ -1,17 +1,13 @@
-"""What was read of a register, from the stage to the public and back: report, publish, throw away, undo.
+"""What was read of a register, from the stage to the public: report, publish, throw away.
 
 Publishing works in three steps: what is new is written unseen in short transactions; what changes is written
 beside the old, unseen; one short transaction then shows it all. Complaints are filed meanwhile.
 """
 
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from portal.domain.batches import batches
@@ -19,24 +15,21 @@ from portal.domain.errors import NotAllowed, NothingHere, PublicationRefused
 from portal.domain.permits import EventKind, Service
 from portal.domain.registers import RowProblem
 from portal.services import audit
-from portal.services.register import TICK, Keeper, begin_change
+from portal.services.register import TICK, Keeper
+from portal.services.short_writes import Unit, writing
 from portal.services.staff import name_of_actor
 from portal.services.unit_of_work import unit_of_work
-from portal.storage import runs, staging, undoing
+from portal.storage import merging, runs, staging
 from portal.storage.cases import names_of_staff
-from portal.storage.desk_register import learnt_at_of, lock_register, revision_of
+from portal.storage.desk_register import lock_register, revision_of
 from portal.storage.imports import ImportRunRow
 from portal.storage.registers import record_list
 
-Unit = Callable[..., AbstractContextManager[Session]]
 LEFT_BEHIND = timedelta(days=7)
 """A reading that nobody published goes after this time."""
+CLAIM = timedelta(minutes=30)
+"""A publication that took longer broke off: it may be begun again."""
 SHOWN_MISSING = 30
-PATIENCE = 12
-"""Times that a long work waits for the lock of SQLite, ten seconds each."""
-AIR = 0.25
-"""Pause after a write, as a share of its time: whoever waits for the lock of SQLite gets in between."""
-_AIR_UNTIL = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +73,6 @@ class Publication:
         return tuple(one for one in self.problems if not one.refuses)
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What undoing did, or would do."""
-
-    permits: int
-    kept: tuple[str, ...]
-    """Numbers of permits that acts were recorded on since: they stay as they are."""
-
-
 def list_publications(session: Session, keeper: Keeper, *, limit: int = 20) -> tuple[Publication, ...]:
     """The latest readings of a town, newest first."""
     names = names_of_staff(session, keeper.municipality)
@@ -99,7 +83,7 @@ def list_publications(session: Session, keeper: Keeper, *, limit: int = 20) -> t
 
 def read_publication(session: Session, keeper: Keeper, run_id: int) -> Publication:
     """A reading with all that was wrong with it; raises ``NothingHere`` for another town's."""
-    row = _run(session, keeper, run_id)
+    row = find_reading(session, keeper, run_id)
     last = runs.last_published(session, keeper.municipality)
     missing: tuple[str, ...] = ()
     if row.state == "staged" and row.permits_missing:
@@ -165,22 +149,37 @@ def publish(
     if not keeper.writes:
         raise NotAllowed
     with unit() as session:
-        row = _run(session, keeper, run_id)
-        report = _publication(row, {})
-    if row.state != "staged":
-        raise PublicationRefused("gone")
+        row = find_reading(session, keeper, run_id)
     if row.rows_refused and not skip_bad_rows:
         raise PublicationRefused("rows")
     retire = retire_missing and not row.rows_refused
-    while not _try_to_publish(keeper, row, retire, now, unit):
-        # Somebody changed the register since we compared: what we found out no longer holds.
-        compare_stage(keeper.municipality, run_id, unit=unit)
-        with unit() as session:
-            row = _run(session, keeper, run_id)
+    _claim(keeper, run_id, now, unit)
+    try:
+        while not _try_to_publish(keeper, row, retire, now, unit):
+            # Somebody changed the register since we compared: what we found out no longer holds.
+            compare_stage(keeper.municipality, run_id, unit=unit)
+            with unit() as session:
+                row = find_reading(session, keeper, run_id)
+    except BaseException:
+        with writing(unit) as session:
+            runs.give_up(session, run_id)
+        raise
     clear_stage(run_id, unit=unit)
     with unit() as session:
         report = read_publication(session, keeper, run_id)
     return report
+
+
+def _claim(keeper: Keeper, run_id: int, now: datetime, unit: Unit) -> None:
+    """One publication at a time in a town: two would write the same permits, each for itself."""
+    with writing(unit) as session:
+        lock_register(session, keeper.municipality)
+        row = find_reading(session, keeper, run_id)
+        if row.state not in ("staged", "publishing"):
+            raise PublicationRefused("gone")
+        if runs.under_way(session, keeper.municipality, since=now - CLAIM):
+            raise PublicationRefused("busy")
+        runs.update_run(session, run_id, state="publishing", finished_at=now)
 
 
 def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: datetime, unit: Unit) -> bool:
@@ -191,27 +190,27 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
         if head.revision != row.compared_at:
             return False
         at = now if head.learnt_at is None else max(now, head.learnt_at + TICK)
-        staging.forget_swaps(session, run_id)
-        staging.begin_publishing(session, run_id)
+        merging.forget_swaps(session, run_id)
+        merging.begin_publishing(session, run_id)
     for first, last in _stretches(run_id, unit):
         with writing(unit) as session:
-            staging.write_added(session, run_id, town, first, last, source=row.source, at=at)
+            merging.write_added(session, run_id, town, first, last, source=row.source, at=at)
         with unit() as session:
             changes = _compare(session, row, first, last).changed
         for some in batches(changes, staging.BATCH):
             with writing(unit) as session:
-                staging.write_changes(session, run_id, some, source=row.source, as_of=row.as_of, at=at)
+                merging.write_changes(session, run_id, some, source=row.source, as_of=row.as_of, at=at)
     retired = _write_retired(row, at, unit) if retire else 0
     with writing(unit) as session:
         head = lock_register(session, town)
         standing = runs.find_run(session, town, run_id, lock=True)
-        if standing is None or standing.state != "staged":
+        if standing is None or standing.state != "publishing":
             raise PublicationRefused("gone")
         if head.revision != row.compared_at:
             return False
         head.revision, head.learnt_at = head.revision + 1, at
         session.flush()
-        staging.show(session, run_id, at=at)
+        merging.show(session, run_id, at=at)
         for service in staging.sound_services(session, run_id) or ([row.service] if row.service else []):
             record_list(
                 session,
@@ -227,7 +226,7 @@ def _try_to_publish(keeper: Keeper, row: ImportRunRow, retire: bool, now: dateti
             session, run_id, state="merged", finished_at=now, published_at=at, permits_retired=retired
         )
         told = f"{row.permits_added} added, {row.permits_changed} changed, {retired} retired"
-        _log(session, keeper, run_id, "register.published", at, told)
+        log(session, keeper, run_id, "register.published", at, told)
     return True
 
 
@@ -235,7 +234,7 @@ def refuse(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_w
     """Close a reading whose rows were refused; the report stays."""
     clear_stage(run_id, unit=unit)
     with writing(unit) as session:
-        _run(session, keeper, run_id)
+        find_reading(session, keeper, run_id)
         runs.update_run(session, run_id, state="refused", finished_at=now)
 
 
@@ -247,12 +246,14 @@ def discard(keeper: Keeper, run_id: int, *, now: datetime, unit: Unit = unit_of_
         row = runs.find_run(session, keeper.municipality, run_id, lock=True)
         if row is None:
             raise NothingHere("publication")
-        if row.state not in ("staged", "refused"):
+        if row.state == "publishing" and runs.under_way(session, row.municipality, since=now - CLAIM):
+            raise PublicationRefused("busy")
+        if row.state not in ("staged", "publishing", "refused"):
             raise PublicationRefused("gone")
         runs.update_run(session, run_id, state="discarded", finished_at=now)
-        _log(session, keeper, run_id, "register.discarded", now)
-        staging.forget_swaps(session, run_id)
-        staging.take_added_back(session, run_id, keeper.municipality, at=now)
+        log(session, keeper, run_id, "register.discarded", now)
+        merging.forget_swaps(session, run_id)
+        merging.take_added_back(session, run_id, keeper.municipality, at=now)
     clear_stage(run_id, unit=unit)
 
 
@@ -264,60 +265,17 @@ def forget_run(municipality: str, run_id: int, *, unit: Unit = unit_of_work) -> 
             runs.drop_run(session, run_id)
 
 
-def what_undoing_would_do(session: Session, keeper: Keeper, run_id: int) -> Undone:
-    """How many permits go back, and which stay since acts were recorded on them."""
-    row = _run(session, keeper, run_id)
-    if row.published_at is None:
-        return Undone(0, ())
-    if learnt_at_of(session, keeper.municipality) == row.published_at:
-        return Undone(_touched(row), ())  # the usual case, and the register need not be read for it
-    since = undoing.changed_since(session, keeper.municipality, row.published_at)
-    return _undone(session, row, since)
-
-
-def _undone(session: Session, row: ImportRunRow, since: Mapping[int, str]) -> Undone:
-    assert row.published_at is not None  # only what was published is undone
-    touched = undoing.touched_at(session, sorted(since), row.published_at)
-    kept = tuple(sorted(since[permit_id] for permit_id in touched))
-    return Undone(_touched(row) - len(kept), kept)
-
-
-def _touched(row: ImportRunRow) -> int:
-    return row.permits_added + row.permits_changed + row.permits_retired
-
-
-def undo(session: Session, keeper: Keeper, run_id: int, *, now: datetime) -> Undone:
-    """Take the last publication back: the register is as it was before, but for permits changed since.
-
-    Raises:
-        NotAllowed, NothingHere: as `publish`.
-        PublicationRefused: ``nothing`` when it is not the last one, or was undone already.
-    """
-    at = begin_change(session, keeper, now=now)
-    row = _run(session, keeper, run_id)
-    last = runs.last_published(session, keeper.municipality, lock=True)
-    if last is None or last.id != row.id or row.published_at is None:
-        raise PublicationRefused("nothing")
-    since = undoing.changed_since(session, keeper.municipality, row.published_at)
-    told = _undone(session, row, since)
-    undoing.take_back(session, keeper.municipality, row.published_at, but=sorted(since), at=at)
-    undoing.take_lists_back(session, run_id, row.published_at, at=at)
-    runs.update_run(session, run_id, state="undone", finished_at=now)
-    _log(session, keeper, run_id, "register.undone", at)
-    return told
-
-
 def forget_left_behind(*, now: datetime, unit: Unit = unit_of_work) -> None:
     """Throw away the stages that nobody published within a week, and those of readings that broke off."""
     with unit() as session:
         left = runs.left_behind(session, before=now - LEFT_BEHIND, limit=20)
     for municipality, run_id in left:
         with writing(unit) as session:
-            staging.forget_swaps(session, run_id)
-            staging.take_added_back(session, run_id, municipality, at=now)
+            merging.forget_swaps(session, run_id)
+            merging.take_added_back(session, run_id, municipality, at=now)
             runs.update_run(session, run_id, state="discarded", finished_at=now)
             keeper = Keeper(municipality, "worker")
-            _log(session, keeper, run_id, "register.discarded", now)
+            log(session, keeper, run_id, "register.discarded", now)
         clear_stage(run_id, unit=unit)
 
 
@@ -334,7 +292,7 @@ def _write_retired(row: ImportRunRow, at: datetime, unit: Unit) -> int:
         missing = [(one.id, one.permit_id) for one in session.execute(_missing(session, row))]
     for some in batches(missing, staging.BATCH):
         with writing(unit) as session:
-            staging.write_retired(session, row.id, some, as_of=row.as_of, at=at)
+            merging.write_retired(session, row.id, some, as_of=row.as_of, at=at)
     return len(missing)
 
 
@@ -363,36 +321,7 @@ def _stretches(run_id: int, unit: Unit) -> Iterator[tuple[int, int]]:
         yield first, min(first + staging.STRETCH - 1, last)
 
 
-@contextmanager
-def writing(unit: Unit) -> Iterator[Session]:
-    """A short write of a long work: patient in waiting for the lock, and with air before it for whoever waits."""
-    wait = getattr(_AIR_UNTIL, "moment", 0.0) - time.monotonic()
-    if wait > 0:  # whatever was read or reckoned since the last write was air enough, mostly
-        time.sleep(wait)
-    with ExitStack() as opened:
-        session = _locked(unit, opened)
-        started = time.monotonic()
-        yield session
-    now = time.monotonic()
-    _AIR_UNTIL.moment = now + min((now - started) * AIR, 0.5)
-
-
-def _locked(unit: Unit, opened: ExitStack) -> Session:
-    """A session that holds the write lock; citizens go first, however many they are."""
-    for attempt in range(1, PATIENCE + 1):
-        try:
-            with ExitStack() as trying:
-                session = trying.enter_context(unit(writes=True))
-                session.connection()  # SQLite takes the lock here, or gives up after its busy timeout
-                opened.push(trying.pop_all())
-                return session
-        except OperationalError:
-            if attempt == PATIENCE:
-                raise
-    raise AssertionError("unreachable")
-
-
-def _run(session: Session, keeper: Keeper, run_id: int) -> ImportRunRow:
+def find_reading(session: Session, keeper: Keeper, run_id: int) -> ImportRunRow:
     return _row(session, keeper.municipality, run_id)
 
 
@@ -437,7 +366,7 @@ def _publication(
     )
 
 
-def _log(
+def log(
     session: Session, keeper: Keeper, run_id: int, action: str, at: datetime, reason: str | None = None
 ) -> None:
     audit.record(

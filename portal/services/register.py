@@ -4,13 +4,14 @@ Every function takes a `Keeper` and sees that municipality alone: another one's 
 What is recorded stands in the municipality's audit chain, and the next look-up follows it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.orm import Session
 
 from portal.domain.acts import NewVehicle, belongs, check_act, check_act_number, check_day
+from portal.domain.companions import standings_of
 from portal.domain.errors import (
     ActRefused,
     NoSuchPermit,
@@ -19,24 +20,25 @@ from portal.domain.errors import (
     ReasonMissing,
     SeveralPermits,
 )
-from portal.domain.paging import paging
 from portal.domain.permits import EventKind, Permit, PermitEvent, Status, VehicleUnit
-from portal.domain.plates import identify, plate_key
+from portal.domain.plates import PlateQuery, identify, plate_key
 from portal.domain.rules import PermitRules
 from portal.domain.staff import StaffMember
-from portal.domain.standing import PermitStanding, standing
+from portal.domain.standing import PermitStanding
 from portal.domain.terms import Span, span
 from portal.domain.texts import clean_line, within
 from portal.regulations import catalogue
 from portal.services import audit
 from portal.services.audit import AuditEntry
 from portal.services.staff import actor, name_of_actor
-from portal.services.verification import rules_of_town
+from portal.services.verification import permits_beside, rules_of_town
 from portal.storage import desk_register as store
 from portal.storage.cases import names_of_staff
 from portal.storage.desk_register import KnownAct, KnownPermit
 
 PAGE = 25
+MOST_COUNTED = 10_000
+"""Permits of a list that are counted; beyond them it only says that there are more."""
 REASON_LIMIT = 300
 TICK = timedelta(microseconds=1)
 
@@ -68,9 +70,10 @@ class RegisterLine:
 @dataclass(frozen=True, slots=True)
 class RegisterPage:
     lines: tuple[RegisterLine, ...]
-    page: int
-    pages: int
     total: int
+    """How many there are; `MOST_COUNTED` stands for that many or more."""
+    next_before: int | None = None
+    """Permit before which the list goes on; None at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,29 +134,25 @@ def find_in_register(
     *,
     on: date,
     known_at: datetime | None = None,
-    page: int = 1,
+    before: int | None = None,
 ) -> RegisterPage:
     """Permits by plate or number, retired ones too; without a text every permit that a list named ``on`` that day.
+
+    The latest stand first; ``before`` is the `RegisterPage.next_before` of the page that came before.
 
     Raises:
         UnreadableQuery: the text is neither a plate nor a permit number.
     """
-    rules = rules_of_town(keeper.municipality, on)
     if text.strip():
         found = store.find_known(session, keeper.municipality, query=identify(text), known_at=known_at)
-        lines = tuple(_line(one, rules, on) for one in found)
-        return RegisterPage(lines, 1, 1, len(lines))
-    total = store.count_known(session, keeper.municipality, known_at=known_at, on=on)
-    shown = paging(total, page, PAGE)
-    found = store.find_known(
-        session,
-        keeper.municipality,
-        known_at=known_at,
-        on=on,
-        limit=shown.size,
-        offset=shown.offset,
-    )
-    return RegisterPage(tuple(_line(one, rules, on) for one in found), shown.page, shown.pages, total)
+        lines = _lines(session, keeper, found, on, known_at)
+        return RegisterPage(lines, len(lines))
+    town = keeper.municipality
+    total = store.count_known(session, town, known_at=known_at, on=on, at_most=MOST_COUNTED)
+    found = store.page_of_known(session, town, known_at=known_at, on=on, before=before, limit=PAGE + 1)
+    shown = found[:PAGE]
+    goes_on = shown[-1].permit.id if len(found) > PAGE else None
+    return RegisterPage(_lines(session, keeper, shown, on, known_at), total, goes_on)
 
 
 def permit_by_number(
@@ -200,7 +199,7 @@ def read_permit(
     return PermitFile(
         permit=known.permit,
         rules=rules,
-        standing=standing(known.permit, rules, on),
+        standing=_standings(session, keeper, [known.permit], on, known_at)[0],
         law=span(rules.term, known.permit) if rules else Span(None, None),
         source=known.source,
         listed_until=known.valid_until,
@@ -209,6 +208,25 @@ def read_permit(
         on=on,
         known_at=known_at,
     )
+
+
+def sharing_plates(
+    session: Session, keeper: Keeper, permit: Permit, *, on: date
+) -> tuple[tuple[str, int, str], ...]:
+    """Other permits of the town that a vehicle of this one stands in on a day: plate, id and number of each."""
+    found: list[tuple[str, int, str]] = []
+    for unit in permit.units:
+        if not belongs(unit, on):
+            continue
+        for known in store.find_known(
+            session, keeper.municipality, query=PlateQuery(unit.plate, unit.plate_key)
+        ):
+            other = known.permit
+            listed = known.valid_until is None or on <= known.valid_until
+            here = any(one.plate_key == unit.plate_key and belongs(one, on) for one in other.units)
+            if other.id != permit.id and listed and here:
+                found.append((unit.plate, other.id, other.number))
+    return tuple(found)
 
 
 def record_act(
@@ -341,17 +359,30 @@ def _known(session: Session, keeper: Keeper, permit_id: int, known_at: datetime 
     return found[0]
 
 
-def _line(known: KnownPermit, rules: Mapping[str, PermitRules], on: date) -> RegisterLine:
-    permit = known.permit
-    found = standing(permit, rules.get(permit.permit_type), on)
-    return RegisterLine(
-        id=permit.id,
-        number=permit.number,
-        permit=permit,
-        plates=tuple(unit.plate for unit, _status in found.units),
-        status=found.status,
-        term=found.term,
-        listed_until=known.valid_until,
+def _standings(
+    session: Session, keeper: Keeper, permits: Sequence[Permit], on: date, known_at: datetime | None
+) -> list[PermitStanding]:
+    """As the public is told, and nothing hidden: with what other permits of a vehicle or holder do to each."""
+    rules = rules_of_town(keeper.municipality, on)
+    beside = permits_beside(session, keeper.municipality, permits, on=on, known_at=known_at)
+    return standings_of(permits, rules, on, beside=beside)
+
+
+def _lines(
+    session: Session, keeper: Keeper, found: Sequence[KnownPermit], on: date, known_at: datetime | None
+) -> tuple[RegisterLine, ...]:
+    judged = _standings(session, keeper, [known.permit for known in found], on, known_at)
+    return tuple(
+        RegisterLine(
+            id=known.permit.id,
+            number=known.permit.number,
+            permit=known.permit,
+            plates=tuple(unit.plate for unit, _status in each.units),
+            status=each.status,
+            term=each.term,
+            listed_until=known.valid_until,
+        )
+        for known, each in zip(found, judged, strict=True)
     )
 
 

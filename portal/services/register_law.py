@@ -22,12 +22,21 @@ from portal.regulations.catalogue import Catalogue
 from portal.regulations.provisions import last_day_of_age, vehicle_limit
 from portal.regulations.schema import Instrument, VehicleLimit
 from portal.services.register import Keeper
-from portal.storage.desk_register import Doubt, find_doubtful, find_known
+from portal.storage.desk_register import (
+    Doubt,
+    find_doubtful,
+    find_known,
+    next_permit,
+    sharing_with_revoked,
+)
 
 CENTRAL, DRIVERS, VEHICLES = "permits_in_central_region", "drivers_per_vehicle", "vehicles_per_driver"
 """Caps that a register's own data can show to be passed."""
 ALERTS = 50
 LOOKED_AT = 5_000
+"""Permits worth a look that one page reads, and .."""
+STRETCH = 50_000
+""".. permits that it looks for them among."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +127,21 @@ def facts_of(permit: Permit, on: date) -> Facts:
 def list_alerts(session: Session, keeper: Keeper, *, on: date, after: int = 0) -> AlertPage:
     """What contradicts the law among the permits that stand, in the order of their ids.
 
-    A page ends after ``ALERTS`` alerts, or ``LOOKED_AT`` permits: a register of a million is read in stretches.
+    A page ends after ``ALERTS`` alerts, ``LOOKED_AT`` doubtful permits or ``STRETCH`` permits of any kind: a
+    register of a million is read in stretches.
     """
     alerts: list[Alert] = []
-    doubts = doubts_of(keeper.municipality, on)
-    for _stretch in range(LOOKED_AT // 500):
-        permits = find_doubtful(session, keeper.municipality, doubts, on=on, after=after, limit=500)
+    town = keeper.municipality
+    first = next_permit(session, town, after)
+    if first is None:
+        return AlertPage((), None)
+    doubts, last = doubts_of(town, on), first + STRETCH - 1
+    sharing = sharing_with_revoked(session, first, last)
+    after = first - 1
+    for _batch in range(LOOKED_AT // 500):
+        permits = find_doubtful(
+            session, town, doubts, on=on, first=after + 1, last=last, sharing=sharing, limit=500
+        )
         for permit in permits:
             after = permit.id
             reasons = contradictions(keeper.municipality, facts_of(permit, on), on)
@@ -134,7 +152,8 @@ def list_alerts(session: Session, keeper: Keeper, *, on: date, after: int = 0) -
             if len(alerts) >= ALERTS:
                 return AlertPage(tuple(alerts), after)
         if len(permits) < 500:
-            return AlertPage(tuple(alerts), None)
+            more = next_permit(session, town, last) is not None
+            return AlertPage(tuple(alerts), last if more else None)
     return AlertPage(tuple(alerts), after)
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
-from portal.domain.days import NEWEST_YEAR, OLDEST_YEAR, iso_day
+from portal.domain.days import iso_day
 from portal.domain.deadlines import AnswerTime, add_days, add_months
-from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableYear
+from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
 from portal.domain.permits import Service
 from portal.domain.rules import DayKind
 from portal.domain.terms import renewal_due, span_from
@@ -45,6 +45,10 @@ _OF_THE_INSTRUMENT = (
 _DATED = (
     "requirements", "boarding", "vehicle_limits", "authorities", "deadlines", "scales",
 )  # fmt: skip
+
+
+OLDEST_YEAR, NEWEST_YEAR = 1900, 2199
+"""Outside them there were no such vehicles, and no time can be counted on from the last day of a calendar."""
 
 
 def read_year(text: str) -> int:
@@ -158,7 +162,9 @@ def validity(
 
     Raises:
         UnknownInstrument, UnknownTerm
+        UnreadableDate: a day from which no time can be counted.
     """
+    _countable(issued, *([paid] if paid else []))
     law = instrument_of(instrument)
     permit = next((one for one in law.permits if one.id == permit_type), None)
     if permit is None:
@@ -247,7 +253,9 @@ def count_deadline(instrument: str, what: str, *, start: date) -> DeadlineTold:
 
     Raises:
         UnknownInstrument, UnknownTerm
+        UnreadableDate: a day from which no time can be counted.
     """
+    _countable(start)
     law = instrument_of(instrument)
     _known("deadline", what, law, lambda one: (row.what for row in one.deadlines))
     row = provisions.deadline(law, what, start)
@@ -349,6 +357,12 @@ def _answer_time(what: str, on: date) -> AnswerTime | None:
         return catalogue.answer_time(what, on)
     except KeyError:  # before the federal law
         return None
+
+
+def _countable(*days: date) -> None:
+    for day in days:
+        if not OLDEST_YEAR <= day.year <= NEWEST_YEAR:
+            raise UnreadableDate(day.isoformat())
 
 
 def _standing(law: Instrument, on: date) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from cryptography.fernet import Fernet
@@ -26,13 +27,25 @@ from portal.sealing.keys import read_public_keys
 from portal.services import intake, notices, outbox
 from portal.services.intake import Receipt
 from portal.storage.complaints import find_by_protocol
+from portal.storage.prepared import Reader
 from portal.storage.telegram import (
+    CHAT,
     TelegramChatRow,
     TelegramUpdateRow,
+    add_updates,
+    close_erased,
+    close_updates,
     delete_handled_before,
+    drop_all_lanes,
+    drop_lanes,
     erase_updates_of,
     find_update,
+    keep_lanes,
     known_update_keys,
+    lanes_left,
+    lock_lane,
+    take_lanes,
+    waiting_in_lane,
     waiting_updates,
 )
 
@@ -41,6 +54,10 @@ REMEMBERED = timedelta(days=30)
 """How long the key of a handled update is kept; Telegram repeats an update for a day at most."""
 RECEIPT_WAITS = timedelta(minutes=60)
 """The longest that a receipt waits to be delivered; then it is deleted unread."""
+REMINDS_AFTER = timedelta(days=1)
+"""Since the last answer; a person is reminded of a draft once, and never again."""
+LEASE = timedelta(seconds=60)
+"""How long a process of the bot keeps a chat without saying that it lives."""
 HEAD_START = timedelta(seconds=30)
 """How long the worker leaves a receipt to the handler that filed, which sends it at once."""
 
@@ -75,38 +92,96 @@ class Filed:
 
 
 def store_updates(
-    session: Session, updates: Sequence[Mapping[str, Any]], *, now: datetime
+    session: Session, updates: Sequence[Mapping[str, Any]], *, now: datetime, owner: str | None = None
 ) -> list[StoredUpdate]:
-    """Write updates, as Telegram sent them, into the inbox; those already there are left out of the answer."""
+    """Write updates, as Telegram sent them, into the inbox; those already there are left out of the answer.
+
+    ``owner`` is the process that asks, where several may: it works the chats that no other works now, and is told
+    of their updates alone. Whoever works the others finds theirs when it ends: see ``end_lane``.
+    """
     keyed = {_key("update", update["update_id"]): update for update in updates}
     known = known_update_keys(session, keyed)
-    fresh = []
+    fresh, rows = [], []
     for key, update in keyed.items():
         if key in known:
             continue
         chat = chat_of(update)
         lane = _key("chat", chat) if chat is not None else key
         body = dict(update)
-        session.add(
-            TelegramUpdateRow(
-                update_key=key, lane=lane, body=_cipher().encrypt(json.dumps(body).encode()), received_at=now
-            )
+        rows.append(
+            {
+                "update_key": key,
+                "lane": lane,
+                "body": _cipher().encrypt(json.dumps(body).encode()),
+                "received_at": now,
+            }
         )
         fresh.append(StoredUpdate(update["update_id"], lane, body))
+    add_updates(session, rows)
+    if owner is None:
+        return fresh
+    mine = take_lanes(session, {each.lane for each in fresh}, owner, now=now, until=now + LEASE)
+    told = [each for each in fresh if mine.get(each.lane) is False]
+    for lane in (lane for lane, missed in mine.items() if missed):
+        told += _read(waiting_in_lane(session, lane))  # in their order, those known already among them
+    return told
+
+
+def end_lane(session: Session, lane: str, owner: str) -> list[StoredUpdate]:
+    """What else waits in a chat, stored by another process meanwhile; when nothing does the chat is let go."""
+    if not lock_lane(session, lane, owner):
+        return []  # it was taken over: whoever has it answers the rest
+    waiting = _read(waiting_in_lane(session, lane))
+    if not waiting:
+        drop_lanes(session, owner, lane)
+    return waiting
+
+
+def adopt_updates(
+    session: Session, owner: str, *, now: datetime, alone: bool = False, limit: int = 200
+) -> list[StoredUpdate]:
+    """Take up updates of chats that nobody works: of a process that was killed, or that could not go on.
+
+    ``alone`` says that no other process answers this bot: what is left of earlier ones is taken at once.
+    """
+    if alone:
+        drop_all_lanes(session)
+        close_erased(session)
+    lanes = lanes_left(session, owner, now=None if alone else now, limit=limit)
+    mine = lanes if alone else take_lanes(session, lanes, owner, now=now, until=now + LEASE)
+    waiting = []
+    for lane in lanes:
+        if lane in mine:
+            waiting += _read(waiting_in_lane(session, lane))
     session.flush()
-    return fresh
+    return waiting
+
+
+def keep_working(session: Session, owner: str, *, now: datetime) -> None:
+    """Say that a process lives, so that no other takes its chats over."""
+    keep_lanes(session, owner, now + LEASE)
+
+
+def stop_working(session: Session, owner: str) -> None:
+    """Let go of every chat: what still waits is anybody's."""
+    drop_lanes(session, owner)
 
 
 def updates_waiting(session: Session) -> list[StoredUpdate]:
     """Updates acknowledged but not handled when the process stopped, in the order of their arrival."""
+    waiting = _read(waiting_updates(session))
+    session.flush()
+    return waiting
+
+
+def _read(rows: Sequence[TelegramUpdateRow]) -> list[StoredUpdate]:
     waiting = []
-    for row in waiting_updates(session):
+    for row in rows:
         if row.body is None:  # its effect was committed and its body erased: nobody is left to answer
             row.handled_at = row.worked_at
             continue
         body = json.loads(_cipher().decrypt(row.body))
         waiting.append(StoredUpdate(body["update_id"], row.lane or row.update_key, body))
-    session.flush()
     return waiting
 
 
@@ -127,15 +202,9 @@ def mark_worked(session: Session, update_id: int, *, now: datetime) -> bool:
     return True
 
 
-def mark_handled(session: Session, update_id: int, *, now: datetime) -> None:
-    """Erase an answered update; what stays is the keyed hash by which a repetition is known."""
-    row = find_update(session, _key("update", update_id))
-    if row is None:
-        return
-    row.worked_at = row.worked_at or now
-    row.handled_at = now
-    row.body = row.lane = None
-    session.flush()
+def mark_handled(session: Session, *update_ids: int, now: datetime) -> None:
+    """Erase answered updates; what stays is the keyed hash by which a repetition is known."""
+    close_updates(session, [_key("update", each) for each in update_ids], now)
 
 
 def forget_handled(session: Session, *, now: datetime) -> None:
@@ -143,9 +212,10 @@ def forget_handled(session: Session, *, now: datetime) -> None:
     delete_handled_before(session, now - REMEMBERED)
 
 
-def read_chat(session: Session, chat_id: int) -> Chat:
-    row = session.get(TelegramChatRow, _key("chat", chat_id))
-    return Chat(row.language, row.municipality, row.draft, row.awaits_contact, row.live) if row else Chat()
+def read_chat(session: Session | Reader, chat_id: int) -> Chat:
+    for row in CHAT.rows(session, {"key": _key("chat", chat_id)}):
+        return Chat(*row)
+    return Chat()
 
 
 def remember(session: Session, chat_id: int, what: Mapping[str, Any]) -> Chat:
@@ -164,6 +234,7 @@ def forget_chat(session: Session, chat_id: int) -> None:
         if row.draft:
             intake.discard(session, row.draft)
         session.delete(row)
+    outbox.cancel(session, _reminder_key(chat_id))
     stop_notices(session, chat_id)
     erase_updates_of(session, key)
     session.flush()
@@ -187,13 +258,50 @@ def start_draft(
     )
     row.draft, row.awaits_contact, row.municipality = draft.token, None, draft.municipality
     session.flush()
+    _remind_later(session, chat_id, now)
     return draft
+
+
+def reminder_due(session: Session, chat_id: int, *, now: datetime) -> tuple[str, timedelta | None] | None:
+    """The language of the one reminder of a draft, and how long it has yet to wait; None when nothing is begun."""
+    row = session.get(TelegramChatRow, _key("chat", chat_id))
+    touched = intake.last_answered(session, row.draft, now=now) if row and row.draft else None
+    if row is None or touched is None:
+        return None
+    language, at = touched
+    wait = at + REMINDS_AFTER - now
+    return row.language or language, wait if wait > timedelta(0) else None
+
+
+def _remind_later(session: Session, chat_id: int, now: datetime) -> None:
+    """Leave the one reminder of a draft for the worker; who is reminded, only the worker reads."""
+    notice = read_public_keys(settings().public_keys).notice
+    if notice is None:
+        return
+    record = f"outbox.sealed/{secrets.token_hex(8)}"
+    outbox.cancel(session, _reminder_key(chat_id))
+    outbox.enqueue(
+        session,
+        CHANNEL,
+        {"what": "reminder"},
+        now=now,
+        due=now + REMINDS_AFTER,
+        expires=now + intake.DRAFT_LIVES,
+        sealed=seal(str(chat_id).encode(), notice, record=record),
+        record=record,
+        dedupe_key=_reminder_key(chat_id),
+    )
+
+
+def _reminder_key(chat_id: int) -> str:
+    return f"reminder/{_key('reminder', chat_id)}"
 
 
 def drop_draft(session: Session, chat_id: int) -> bool:
     """Throw away what a chat has begun; False when there was nothing."""
     row = _chat_row(session, chat_id)
     token, row.draft, row.awaits_contact = row.draft, None, None
+    outbox.cancel(session, _reminder_key(chat_id))
     if token:
         intake.discard(session, token)
     session.flush()
@@ -215,6 +323,7 @@ def file_from_chat(session: Session, chat_id: int, identity: Identity, *, now: d
     if receipt.identity_mode is not IdentityMode.ANONYMOUS:
         intake.keep_key(session, token)  # the chat itself keeps the message with the key
     row.draft, row.awaits_contact = None, None
+    outbox.cancel(session, _reminder_key(chat_id))
     erase_updates_of(session, row.chat_key)
     session.flush()
     return Filed(receipt, _enqueue_receipt(session, chat_id, receipt, now=now))
@@ -308,8 +417,12 @@ def _key(kind: str, identifier: int) -> str:
 
 
 def _cipher() -> Fernet:
-    secret = settings().secret_key.get_secret_value().encode()
-    return Fernet(urlsafe_b64encode(hmac.new(secret, b"telegram-inbox", hashlib.sha256).digest()))
+    return _cipher_of(settings().secret_key.get_secret_value())
+
+
+@lru_cache(maxsize=2)
+def _cipher_of(secret: str) -> Fernet:
+    return Fernet(urlsafe_b64encode(hmac.new(secret.encode(), b"telegram-inbox", hashlib.sha256).digest()))
 
 
 def _iso(value: date) -> str:

@@ -25,20 +25,26 @@ from portal.domain.complaints import (
 from portal.domain.errors import (
     EmptyMessage,
     NothingHere,
-    PhotoRefused,
     StepNotAllowed,
     TicketExpired,
     WrongPair,
 )
 from portal.domain.lifecycle import CLOCK_RUNS, ENDED, Move, Need, moves, next_day
 from portal.domain.protocols import read_protocol
-from portal.domain.questionnaire import PHOTO_LIMIT, STORY_LIMIT
+from portal.domain.questionnaire import STORY_LIMIT
 from portal.domain.texts import clean_text, within
-from portal.files.photos import Photo
+from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.sealing.secrets import decrypt, encrypt
 from portal.services import lifecycle
-from portal.services.evidence import Download, EvidenceFile, download, evidence_file, keep_photo
+from portal.services.evidence import (
+    Download,
+    EvidenceFile,
+    download,
+    evidence_file,
+    keep_file,
+    name_when_filed,
+)
 from portal.storage.complaints import (
     ComplaintMessageRow,
     ComplaintRow,
@@ -213,19 +219,18 @@ def rate(session: Session, ticket: str, rating: Rating, *, now: datetime) -> Cas
     return _view(session, row, now)
 
 
-def add_evidence(session: Session, ticket: str, photo: Photo, *, now: datetime) -> CaseView:
-    """A photo (``portal.files.photos.read_photo``) that came to hand later, under a name that tells nothing.
+def add_evidence(session: Session, ticket: str, sent: ReadFile, *, now: datetime) -> CaseView:
+    """A file (``portal.files.reading.read_file``) that came to hand later, under a name that tells nothing.
 
-    Raises ``TicketExpired``, ``PhotoRefused`` past the limit, and ``StepNotAllowed`` once the case has ended.
+    Raises ``TicketExpired``, ``FileRefused`` past the limit, and ``StepNotAllowed`` once the case has ended.
     """
     row = _by_ticket(session, ticket, now, lock=True)
     if ComplaintStatus(row.status) in ENDED:
         raise StepNotAllowed(current=row.status, wanted="message")
     kept = evidence_of_complaint(session, row.id)
-    if len(kept) >= PHOTO_LIMIT:
-        raise PhotoRefused(photo.name, "too_many", limit=PHOTO_LIMIT)
-    file = keep_photo(session, photo, now=now)
-    file.complaint_id, file.name = row.id, f"foto-{len(kept) + 1}.jpg"
+    town = catalogue.municipality(row.municipality)
+    file = keep_file(session, sent, town=town, answers=row.facts, beside=len(kept), now=now)
+    file.complaint_id, file.name = row.id, name_when_filed(file, len(kept) + 1)
     session.flush()
     return _view(session, row, now)
 
@@ -242,6 +247,11 @@ def evidence(session: Session, ticket: str, file_token: str, *, now: datetime) -
 def sweep_attempts(session: Session, *, now: datetime) -> int:
     """Forget counts of wrong pairs that no longer matter. Returns how many."""
     return forget_attempts(session, now - ATTEMPT_WINDOW)
+
+
+def case_of_ticket(session: Session, ticket: str, *, now: datetime) -> ComplaintRow:
+    """The stored complaint of a ticket, for services alone; raises ``TicketExpired``."""
+    return _by_ticket(session, ticket, now)
 
 
 _TICKET_PURPOSE = "case ticket"

@@ -7,6 +7,7 @@ from functools import lru_cache
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
+from portal.storage import database
 from portal.storage.database import engine
 from portal.storage.prepared import Reader
 
@@ -30,3 +31,8 @@ def reading() -> Reader:
 def _bound(to: Engine, writes: bool) -> Engine:
     """Made once: an engine with options costs as much to make as a query to run."""
     return to.execution_options(writes=writes)
+
+
+def limit_statements(seconds: int) -> None:
+    """From now on no statement of this process takes longer than that; for an edge that many people wait for."""
+    database.limit_statements(engine(), seconds)

@@ -1,10 +1,14 @@
-"""The audit chain: who did what to which record, one chain a municipality, only ever added to."""
+"""The audit log: who did what to which record, one chain a municipality, only ever added to.
+
+The database itself refuses to change or delete an entry: see `GUARDS`, which stand in a migration too. Who may drop
+a trigger gets past that, and then the chain tells.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint, event, select
+from sqlalchemy import DDL, ForeignKey, UniqueConstraint, event, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -36,8 +40,37 @@ class AuditRow(Base):
     subject: Mapped[str] = mapped_column(index=True)
     """The record, such as ``complaint:41``."""
     reason: Mapped[str | None]
+    key_id: Mapped[str] = mapped_column(default="", server_default="")
+    """Which key its digest is made with; empty in entries older than the keyed log."""
     previous_hash: Mapped[str]
     hash: Mapped[str]
+
+
+ONLY_ADDED_TO = "the audit log is only added to"
+
+GUARDS = {
+    "sqlite": (
+        "CREATE TRIGGER audit_entries_keep_update BEFORE UPDATE ON audit_entries "
+        f"BEGIN SELECT RAISE(ABORT, '{ONLY_ADDED_TO}'); END",
+        "CREATE TRIGGER audit_entries_keep_delete BEFORE DELETE ON audit_entries "
+        f"BEGIN SELECT RAISE(ABORT, '{ONLY_ADDED_TO}'); END",
+    ),
+    "postgresql": (
+        "CREATE FUNCTION audit_entries_refuse() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION '{ONLY_ADDED_TO}'; END $$",
+        "CREATE TRIGGER audit_entries_keep_rows BEFORE UPDATE OR DELETE ON audit_entries "
+        "FOR EACH ROW EXECUTE FUNCTION audit_entries_refuse()",
+        "CREATE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entries "
+        "FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_refuse()",
+    ),
+}
+for _dialect, _statements in GUARDS.items():
+    for _statement in _statements:
+        event.listen(
+            AuditRow.__table__,
+            "after_create",
+            DDL(_statement.replace("%", "%%")).execute_if(dialect=_dialect),  # type: ignore[no-untyped-call]
+        )
 
 
 @event.listens_for(AuditRow, "before_update")
@@ -78,5 +111,21 @@ def entries_about(session: Session, municipality: str, subject: str) -> list[Aud
         select(AuditRow)
         .where(AuditRow.municipality == municipality, AuditRow.subject == subject)
         .order_by(AuditRow.sequence)
+    )
+    return list(session.scalars(wanted))
+
+
+def count_entries(session: Session, municipality: str) -> int:
+    counted = select(func.count()).select_from(AuditRow).where(AuditRow.municipality == municipality)
+    return session.scalar(counted) or 0
+
+
+def newest_entries(session: Session, municipality: str, *, limit: int, offset: int) -> list[AuditRow]:
+    wanted = (
+        select(AuditRow)
+        .where(AuditRow.municipality == municipality)
+        .order_by(AuditRow.sequence.desc())
+        .limit(limit)
+        .offset(offset)
     )
     return list(session.scalars(wanted))

@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from portal.domain.batches import batches
 from portal.storage.base import Base
-from portal.storage.complaints import ComplaintRow
+from portal.storage.complaints import ComplaintEventRow, ComplaintRow
 
 
 class UnitRequestRow(Base):
@@ -93,8 +94,11 @@ class YearlyReportRow(Base):
 
 def unit_requests_of(session: Session, complaint_ids: Collection[int]) -> Sequence[UnitRequestRow]:
     """Oldest first."""
-    wanted = select(UnitRequestRow).where(UnitRequestRow.complaint_id.in_(complaint_ids))
-    return session.scalars(wanted.order_by(UnitRequestRow.asked_at, UnitRequestRow.id)).all()
+    found: list[UnitRequestRow] = []
+    for few in batches(complaint_ids, 500):
+        wanted = select(UnitRequestRow).where(UnitRequestRow.complaint_id.in_(few))
+        found += session.scalars(wanted.order_by(UnitRequestRow.asked_at, UnitRequestRow.id))
+    return found
 
 
 def find_unit_request(session: Session, complaint_id: int, number: int) -> UnitRequestRow | None:
@@ -155,8 +159,21 @@ def open_unit_requests(
 
 def alarms_of(session: Session, complaint_ids: Collection[int]) -> set[tuple[int, str, date, int]]:
     """Alarms already raised: complaint, subject, due date, days before."""
-    rows = session.scalars(select(CaseAlarmRow).where(CaseAlarmRow.complaint_id.in_(complaint_ids)))
-    return {(row.complaint_id, row.subject, row.due_on, row.days_before) for row in rows}
+    raised: set[tuple[int, str, date, int]] = set()
+    for few in batches(complaint_ids, 500):
+        rows = session.scalars(select(CaseAlarmRow).where(CaseAlarmRow.complaint_id.in_(few)))
+        raised.update((row.complaint_id, row.subject, row.due_on, row.days_before) for row in rows)
+    return raised
+
+
+def events_of_cases(session: Session, complaint_ids: Collection[int]) -> dict[int, list[ComplaintEventRow]]:
+    """The events of many complaints, each one's oldest first."""
+    found: dict[int, list[ComplaintEventRow]] = {}
+    for few in batches(complaint_ids, 500):
+        wanted = select(ComplaintEventRow).where(ComplaintEventRow.complaint_id.in_(few))
+        for row in session.scalars(wanted.order_by(ComplaintEventRow.at, ComplaintEventRow.id)):
+            found.setdefault(row.complaint_id, []).append(row)
+    return found
 
 
 def find_report(session: Session, municipality: str, year: int) -> YearlyReportRow | None:

@@ -71,6 +71,8 @@ class ComplaintRow(Base):
     access_key_hash: Mapped[bytes]
     access_key_pepper_id: Mapped[str] = mapped_column(String(20))
     closed_at: Mapped[datetime | None]
+    erased_at: Mapped[datetime | None]
+    """When the time of keeping was over: what was told is gone since, and only what is counted stays."""
     merged_into: Mapped[int | None] = mapped_column(ForeignKey("complaints.id"))
     assigned_to: Mapped[int | None]
     """The staff member who looks after it; set by whoever takes it into review, changed by a recusal."""

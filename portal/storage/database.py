@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.orm import Session
 
 from portal.config import settings
 
@@ -49,6 +50,11 @@ def _begin_sqlite(connection: Any) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+def excludes_writers(session: Session) -> bool:
+    """Whether a unit of work that writes is the only one there can be, as with SQLite."""
+    return session.get_bind().dialect.name == "sqlite"
+
+
 def empty_log(used: Engine) -> None:
     """Write SQLite's log back and cut it to nothing: what was erased would stand in it until it is overwritten.
 
@@ -58,3 +64,15 @@ def empty_log(used: Engine) -> None:
         return
     with closing(used.raw_connection()) as connection:
         connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def limit_statements(used: Engine, seconds: int) -> None:
+    """Let no statement of this process take longer, nor wait longer for a lock; SQLite has its own limit of a wait."""
+    if used.dialect.name != "postgresql":
+        return
+
+    @event.listens_for(used, "connect")
+    def _limit(connection: Any, _record: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET statement_timeout = '{seconds}s'; SET lock_timeout = '{seconds}s'")
+        connection.commit()

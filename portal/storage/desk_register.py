@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Protocol
 
-from sqlalchemy import String, and_, extract, func, insert, or_, select, update
+from sqlalchemy import String, and_, extract, func, insert, or_, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -25,6 +25,11 @@ from portal.storage.permits import (
     with_parts,
 )
 from portal.storage.registers import event_values, unit_values
+
+WORDINGS = 4
+"""Wordings of one permit that may stand at once: it was on the list, off it and on it again, each with its days."""
+MOST_SHARING = 10_000
+"""Permits that one statement can name; beyond them every permit is looked at."""
 
 
 class RegisterHeadRow(Base):
@@ -136,64 +141,116 @@ def find_known(
     query: Query | None = None,
     permit_id: int | None = None,
     known_at: datetime | None = None,
-    on: date | None = None,
-    limit: int | None = None,
-    offset: int = 0,
 ) -> tuple[KnownPermit, ...]:
     """Permits of one town, retired ones too, as the register holds them or held them at ``known_at``.
 
-    With ``on`` only those that a list named on that day. A permit that was retired and came back stands once,
-    in its last wording.
+    A permit that was retired and came back stands once, in its last wording.
     """
-    version = PermitVersionRow
-    conditions = _conditions(municipality, query, permit_id, known_at, on)
-    last = (
-        select(func.max(version.id))
-        .join(PermitRow, PermitRow.id == version.permit_id)
-        .where(*conditions)
-        .group_by(version.permit_id)
+    wanted = _known_permits(_conditions(municipality, query, permit_id, known_at, None)).order_by(
+        PermitRow.year.desc(), PermitRow.service, PermitRow.number, PermitRow.id, PermitVersionRow.id.desc()
     )
+    return _known_ones(session, session.connection().execute(wanted, _parameters(known_at)).all(), known_at)
+
+
+def page_of_known(
+    session: Session,
+    municipality: str,
+    *,
+    known_at: datetime | None,
+    on: date,
+    before: int | None,
+    limit: int,
+) -> tuple[KnownPermit, ...]:
+    """Permits that a list named on a day, those that came last first, from below the id ``before`` on.
+
+    Read along an index, so that a page of a million permits costs what one of ten does.
+    """
+    conditions = _conditions(municipality, None, None, known_at, on)
+    if before is not None:
+        conditions.append(PermitRow.id < before)
     wanted = (
-        select(*PERMIT_COLUMNS, version.source)
-        .join(version, version.permit_id == PermitRow.id)
-        .where(version.id.in_(last))
-        .order_by(PermitRow.year.desc(), PermitRow.service, PermitRow.number, PermitRow.id)
-        .limit(limit)
-        .offset(offset)
+        _known_permits(conditions)
+        .order_by(PermitRow.id.desc(), PermitVersionRow.id.desc())
+        .limit(limit * WORDINGS)
     )
     rows = session.connection().execute(wanted, _parameters(known_at)).all()
-    permits = {permit.id: permit for permit in with_parts(session, rows, known_at)}
-    return tuple(KnownPermit(permits[row[0]], row.source, row.valid_from, row.valid_until) for row in rows)
+    return _known_ones(session, rows, known_at)[:limit]
+
+
+def _known_permits(conditions: Sequence[Any]) -> Any:
+    version = PermitVersionRow
+    return (
+        select(*PERMIT_COLUMNS, version.source)
+        .join(version, version.permit_id == PermitRow.id)
+        .where(*conditions)
+    )
+
+
+def _known_ones(session: Session, rows: Sequence[Any], known_at: datetime | None) -> tuple[KnownPermit, ...]:
+    """Each permit once: of several wordings the first of the rows stands."""
+    first: dict[int, Any] = {}
+    for row in rows:
+        first.setdefault(row[0], row)
+    permits = {permit.id: permit for permit in with_parts(session, list(first.values()), known_at)}
+    return tuple(
+        KnownPermit(permits[one], row.source, row.valid_from, row.valid_until) for one, row in first.items()
+    )
 
 
 def count_known(
-    session: Session, municipality: str, *, known_at: datetime | None = None, on: date | None = None
+    session: Session, municipality: str, *, known_at: datetime | None, on: date, at_most: int
 ) -> int:
-    wanted = (
-        select(func.count(PermitVersionRow.permit_id.distinct()))
-        .join(PermitRow, PermitRow.id == PermitVersionRow.permit_id)
+    """How many permits a list named on a day; counting ends at ``at_most``."""
+    some = (
+        select(PermitRow.id)
+        .join(PermitVersionRow, PermitVersionRow.permit_id == PermitRow.id)
         .where(*_conditions(municipality, None, None, known_at, on))
+        .limit(at_most)
+        .subquery()
     )
+    wanted = select(func.count(some.c.id.distinct()))
     return session.connection().execute(wanted, _parameters(known_at)).scalar_one()
 
 
-def find_doubtful(
-    session: Session, municipality: str, doubts: Sequence[Doubt], *, on: date, after: int, limit: int
-) -> tuple[Permit, ...]:
-    """Permits that stand on a day and may contradict the law, by id; the exact look is the service's."""
-    version, unit, act = PermitVersionRow, VehicleUnitRow, PermitEventRow
-    revoked = (
-        select(act.permit_id)
-        .where(act.kind == EventKind.REVOCATION, act.known_until.is_(None))
-        .scalar_subquery()
+def next_permit(session: Session, municipality: str, after: int) -> int | None:
+    """The first permit of a town whose id is greater."""
+    return session.scalar(
+        select(PermitRow.id)
+        .where(PermitRow.municipality == municipality, PermitRow.id > after)
+        .order_by(PermitRow.id)
+        .limit(1)
     )
+
+
+def sharing_with_revoked(session: Session, first: int, last: int) -> list[int]:
+    """Permits of a stretch of ids that share a plate with one that was revoked, that one included."""
+    unit, act = VehicleUnitRow, PermitEventRow
+    revoked = select(act.permit_id).where(act.kind == EventKind.REVOCATION, act.known_until.is_(None))
     keys = select(unit.plate_key).where(unit.permit_id.in_(revoked))
-    shares = PermitRow.id.in_(select(unit.permit_id).where(unit.plate_key.in_(keys)))
+    here = (unit.plate_key.in_(keys), unit.permit_id.between(first, last))
+    wanted = select(unit.permit_id).where(*here).distinct()
+    return list(session.scalars(wanted))
+
+
+def find_doubtful(
+    session: Session,
+    municipality: str,
+    doubts: Sequence[Doubt],
+    *,
+    on: date,
+    first: int,
+    last: int,
+    sharing: Sequence[int],
+    limit: int,
+) -> tuple[Permit, ...]:
+    """Permits of a stretch of ids that stand on a day and may contradict the law; the exact look is the service's."""
+    version = PermitVersionRow
+    worth = or_(PermitRow.id.in_(sharing), *map(_worth_a_look, doubts))
     wanted = (
         select(*PERMIT_COLUMNS)
         .join(version, version.permit_id == PermitRow.id)
-        .where(*_conditions(municipality, None, None, None, on), PermitRow.id > after)
-        .where(or_(shares, *map(_worth_a_look, doubts)))
+        .where(*_conditions(municipality, None, None, None, on), PermitRow.id.between(first, last))
+        .where(worth if len(sharing) < MOST_SHARING else true())
         .order_by(PermitRow.id)
         .limit(limit)
     )

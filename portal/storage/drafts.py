@@ -30,10 +30,13 @@ class DraftRow(Base):
     """Filed: the answers have moved to the complaint, and only the key waits here until it is kept."""
     access_key_box: Mapped[bytes | None]
     """The access key, encrypted, until "I have kept it" or 60 minutes after filing."""
+    upload_hash: Mapped[str | None] = mapped_column(String(64), index=True)
+    """SHA-256 of the token of a link by which one file too big for the chat is sent in the browser; spent, it goes."""
+    upload_until: Mapped[datetime | None]
 
 
 class EvidenceRow(Base):
-    """A photo, of a draft until it is filed and then of the complaint; the bytes are in the file store."""
+    """A file, of a draft until it is filed and then of the complaint; the bytes are in the file store."""
 
     __tablename__ = "evidence"
     __table_args__ = (Index(None, "draft_id"), Index(None, "complaint_id"))
@@ -45,14 +48,27 @@ class EvidenceRow(Base):
     """Its random name in the file store."""
     name: Mapped[str] = mapped_column(String(120))
     """As the person called it while it is in the draft; ``foto-1.jpg`` once filed: a name can tell who sent it."""
+    kind: Mapped[str] = mapped_column(String(20))
     media_type: Mapped[str] = mapped_column(String(40))
     size: Mapped[int]
     """Bytes."""
     width: Mapped[int]
     height: Mapped[int]
+    """0 by 0 for what has no pictures."""
+    seconds: Mapped[int | None]
+    """Length of a recording."""
+    sealed_to: Mapped[str | None] = mapped_column(String(40))
+    """Id of the ombudsman's key that alone opens the bytes; None for a file whose metadata was taken out."""
+    mismatches: Mapped[list[str]] = mapped_column(JSON)
+    """Values of ``Mismatch``, for the desk; the date and the place behind them are not kept."""
     added_at: Mapped[datetime]
     draft_id: Mapped[int | None] = mapped_column(ForeignKey("drafts.id"))
     complaint_id: Mapped[int | None] = mapped_column(ForeignKey("complaints.id"))
+
+
+def evidence_record(stored_as: str) -> str:
+    """The record the box of a sealed file is bound to."""
+    return f"evidence/{stored_as}"
 
 
 def find_draft(session: Session, token_hash: str, *, lock: bool = False) -> DraftRow | None:
@@ -73,6 +89,17 @@ def evidence_of_complaint(session: Session, complaint_id: int) -> list[EvidenceR
             select(EvidenceRow).where(EvidenceRow.complaint_id == complaint_id).order_by(EvidenceRow.id)
         )
     )
+
+
+def find_by_upload(session: Session, upload_hash: str) -> DraftRow | None:
+    """The draft of an upload link, so that of two uses at once one wins."""
+    return session.scalar(select(DraftRow).where(DraftRow.upload_hash == upload_hash).with_for_update())
+
+
+def all_evidence(session: Session, *, after: int, limit: int) -> list[EvidenceRow]:
+    """Rows by id, for looking whether each still has its bytes."""
+    query = select(EvidenceRow).where(EvidenceRow.id > after).order_by(EvidenceRow.id).limit(limit)
+    return list(session.scalars(query))
 
 
 def expired_drafts(session: Session, now: datetime, *, limit: int = 200) -> list[DraftRow]:

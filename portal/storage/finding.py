@@ -20,13 +20,23 @@ _CELLS = {Grid.FINEST: StopRow.finest_cell, Grid.FINE: StopRow.cell, Grid.COARSE
 
 
 def boarding_points_in(
-    session: Session, imports: Collection[int], latitude: float, longitude: float, grid: Grid, reach: int
+    session: Session,
+    imports: Collection[int],
+    latitude: float,
+    longitude: float,
+    grid: Grid,
+    reach: int,
+    *,
+    accessible: bool = False,
 ) -> list[tuple[int, float, float]]:
     """Identifier, latitude and longitude of each boarding point in the cells at most ``reach`` away."""
     cell = _CELLS[grid]
     rows = [
         select(StopRow.id, StopRow.latitude, StopRow.longitude).where(
-            cell.between(first, last), StopRow.import_id.in_(imports), StopRow.kind == "boarding_point"
+            cell.between(first, last),
+            StopRow.import_id.in_(imports),
+            StopRow.kind == "boarding_point",
+            *([StopRow.accessible.is_(True)] if accessible else []),
         )
         for first, last in cells_near(latitude, longitude, grid, reach)
     ]

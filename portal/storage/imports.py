@@ -33,7 +33,8 @@ class ImportRunRow(Base):
     run_by: Mapped[str] = mapped_column(String(80))
     """As the audit chain names people."""
     state: Mapped[str] = mapped_column(String(20))
-    """``staging``, ``staged``, ``merged``, ``refused``, ``discarded`` or ``undone``; a dry run leaves no row."""
+    """``staging``, ``staged``, ``publishing``, ``merged``, ``undoing``, ``refused``, ``discarded`` or ``undone``; a dry
+    run leaves no row."""
     told_kinds: Mapped[list[str]] = mapped_column(JSON, default=list)
     """Kinds of act that the file tells of: for these it replaces what other lists said."""
     columns_ignored: Mapped[list[str]] = mapped_column(JSON, default=list)

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     BigInteger,
+    ColumnElement,
     ForeignKey,
     Index,
     SmallInteger,
@@ -226,11 +227,17 @@ class WordSlipRow(Base):
     word: Mapped[str] = mapped_column(String(80), primary_key=True)
 
 
-def current_imports(session: Session, municipality: str | None = None) -> list[int]:
-    """The imports that readers see now, oldest feed first; of every municipality when none is given."""
+def current_imports(
+    session: Session, municipality: str | None = None, *, service: str | None = None
+) -> list[int]:
+    """The imports that readers see now, oldest feed first; of every municipality and service when none is given."""
     query = select(TimetableFeedRow.current_import_id).where(TimetableFeedRow.current_import_id.is_not(None))
     if municipality is not None:
         query = query.where(TimetableFeedRow.municipality == municipality)
+    if service is not None:
+        query = query.join(
+            TimetableImportRow, TimetableImportRow.id == TimetableFeedRow.current_import_id
+        ).where(TimetableImportRow.service == service)
     return [number for number in session.scalars(query.order_by(TimetableFeedRow.id)) if number]
 
 
@@ -254,14 +261,20 @@ def itinerary_by_code(session: Session, imports: Collection[int], code: str) -> 
     return session.scalars(query.order_by(ItineraryRow.import_id).limit(1)).first()
 
 
-def stops_of(session: Session, imports: Collection[int], *, limit: int, offset: int = 0) -> Sequence[StopRow]:
-    query = select(StopRow).where(StopRow.import_id.in_(imports)).order_by(StopRow.name_norm, StopRow.code)
+def stops_of(
+    session: Session, imports: Collection[int], *, limit: int, offset: int = 0, accessible: bool = False
+) -> Sequence[StopRow]:
+    query = select(StopRow).where(*_listed(imports, accessible)).order_by(StopRow.name_norm, StopRow.code)
     return session.scalars(query.limit(limit).offset(offset)).all()
 
 
-def count_stops(session: Session, imports: Collection[int]) -> int:
-    query = select(func.count()).select_from(StopRow).where(StopRow.import_id.in_(imports))
+def count_stops(session: Session, imports: Collection[int], *, accessible: bool = False) -> int:
+    query = select(func.count()).select_from(StopRow).where(*_listed(imports, accessible))
     return session.scalar(query) or 0
+
+
+def _listed(imports: Collection[int], accessible: bool) -> list[ColumnElement[bool]]:
+    return [StopRow.import_id.in_(imports), *([StopRow.accessible.is_(True)] if accessible else [])]
 
 
 def stop_by_code(session: Session, imports: Collection[int], code: str) -> StopRow | None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Index, delete, or_, select, update
+from sqlalchemy import JSON, CheckConstraint, Index, String, delete, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from portal.storage.base import Base
@@ -18,10 +18,13 @@ class OutboxRow(Base):
         CheckConstraint("state IN ('pending', 'done', 'dead')", name="state"),
         Index("ix_outbox_due", "state", "due_at"),
         Index("ix_outbox_expires_at", "expires_at"),
+        Index(None, "municipality", "state"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
+    municipality: Mapped[str | None] = mapped_column(String(80))
+    """Whose desk is told when it cannot be delivered; None for what is nobody's there, such as a receipt."""
     payload: Mapped[dict[str, Any]] = mapped_column(JSON)
     """What the sender needs that is no secret; emptied once delivered."""
     sealed: Mapped[bytes | None]
@@ -87,3 +90,16 @@ def delete_expired_rows(session: Session, *, now: datetime, done_before: datetim
         )
     )
     return int(session.execute(gone).rowcount)  # type: ignore[attr-defined]
+
+
+def dead_rows(session: Session, municipality: str, *, limit: int) -> Sequence[OutboxRow]:
+    """What was given up, oldest first."""
+    wanted = select(OutboxRow).where(OutboxRow.municipality == municipality, OutboxRow.state == DEAD)
+    return session.scalars(wanted.order_by(OutboxRow.created_at, OutboxRow.id).limit(limit)).all()
+
+
+def dead_row(session: Session, municipality: str, number: int) -> OutboxRow | None:
+    wanted = select(OutboxRow).where(
+        OutboxRow.id == number, OutboxRow.municipality == municipality, OutboxRow.state == DEAD
+    )
+    return session.scalar(wanted.with_for_update())

@@ -39,6 +39,7 @@ class PermitRow(Base):
     __table_args__ = (
         UniqueConstraint("municipality", "service", "permit_type", "number_key", "year"),
         Index(None, "number_key", "municipality"),
+        Index(None, "municipality", "id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -137,6 +137,58 @@ def add_entries(
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A row of the register that bears a permit's number, type and year."""
+
+    permit_id: int
+    known: bool
+    """The register holds it; otherwise it is left from a publication that was undone."""
+
+
+def permit_of(session: Session, municipality: str, entry: RegisterEntry) -> Standing | None:
+    permit_id = session.scalar(
+        select(PermitRow.id).where(
+            PermitRow.municipality == municipality,
+            PermitRow.service == entry.service,
+            PermitRow.permit_type == entry.permit_type,
+            PermitRow.number_key == entry.number_key,
+            PermitRow.year == (entry.year or 0),
+        )
+    )
+    if permit_id is None:
+        return None
+    version = PermitVersionRow
+    held = select(version.id).where(version.permit_id == permit_id, known(version, False)).limit(1)
+    return Standing(permit_id, session.scalar(held) is not None)
+
+
+def add_typed(
+    session: Session,
+    municipality: str,
+    entry: RegisterEntry,
+    standing: Standing | None,
+    *,
+    source: str,
+    now: datetime,
+) -> int:
+    """Add one permit, or take a row up again that nothing is known of any more; answers its id."""
+    if standing is None:
+        add_entries(session, municipality, [entry], source=source, now=now)
+        added = permit_of(session, municipality, entry)
+        assert added is not None
+        return added.permit_id
+    permit_id = standing.permit_id
+    for row in (VehicleUnitRow, PermitEventRow):
+        session.execute(
+            update(row).where(row.permit_id == permit_id, row.known_until.is_(None)).values(known_until=now)
+        )
+    _insert(session, PermitVersionRow, [version_values(permit_id, entry, source, now)])
+    _insert(session, VehicleUnitRow, [unit_values(permit_id, unit, now) for unit in entry.units])
+    _insert(session, PermitEventRow, [event_values(permit_id, act, now) for act in entry.events])
+    return permit_id
+
+
 def _insert(session: Session, row: type[Any], values: list[dict[str, Any]]) -> None:
     if values:
         session.execute(insert(row), values)
@@ -231,9 +283,12 @@ def events_after(permit: Permit, entry: RegisterEntry) -> tuple[PermitEvent, ...
     kept = [event for event in permit.events if event.by_desk or event.kind not in entry.told_kinds]
     known = {event.kind for event in kept}
     # An issue that the list only lets us suppose never stands beside one that is known.
+    # Nor does what the list and the desk tell alike stand twice.
+    same = {(event.kind, event.on, event.unit) for event in kept}
     told = [
         event
         for event in entry.events
-        if event.kind in entry.told_kinds or not (event.kind is EventKind.ISSUE and event.kind in known)
+        if (event.kind, event.on, event.unit) not in same
+        and (event.kind in entry.told_kinds or not (event.kind is EventKind.ISSUE and event.kind in known))
     ]
     return tuple(dict.fromkeys([*kept, *told]))

@@ -29,6 +29,10 @@ def find_run(session: Session, municipality: str, run_id: int, *, lock: bool = F
     return session.scalar(wanted, execution_options={"populate_existing": True})
 
 
+def read_run(session: Session, run_id: int) -> ImportRunRow:
+    return session.get_one(R, run_id)
+
+
 def runs_of(session: Session, municipality: str, *, limit: int) -> Sequence[ImportRunRow]:
     """The latest readings that still say something: not those under way or thrown away."""
     wanted = (
@@ -43,11 +47,26 @@ def runs_of(session: Session, municipality: str, *, limit: int) -> Sequence[Impo
 def last_published(session: Session, municipality: str, *, lock: bool = False) -> ImportRunRow | None:
     wanted = (
         select(R)
-        .where(R.municipality == municipality, R.state == "merged", R.published_at.is_not(None))
+        .where(R.municipality == municipality, R.state.in_(("merged", "undoing")))
+        .where(R.published_at.is_not(None))
         .order_by(R.published_at.desc())
         .limit(1)
     )
     return session.scalar(wanted.with_for_update() if lock else wanted)
+
+
+def under_way(session: Session, municipality: str, *, since: datetime) -> bool:
+    """Whether a publication of the town, or its undoing, began after an instant and has not ended."""
+    wanted = select(R.id).where(
+        R.municipality == municipality, R.state.in_(("publishing", "undoing")), R.finished_at > since
+    )
+    return session.scalar(wanted.limit(1)) is not None
+
+
+def give_up(session: Session, run_id: int) -> None:
+    """What broke off can be begun again."""
+    for begun, before in (("publishing", "staged"), ("undoing", "merged")):
+        session.execute(update(R).where(R.id == run_id, R.state == begun).values(state=before))
 
 
 def merged_run_of(session: Session, municipality: str, digest: str) -> int | None:
@@ -72,7 +91,7 @@ def left_behind(session: Session, *, before: datetime, limit: int) -> list[tuple
     """Readings that nobody published or threw away, by town and number."""
     wanted = (
         select(R.municipality, R.id)
-        .where(R.state.in_(("staging", "staged")), R.started_at < before)
+        .where(R.state.in_(("staging", "staged", "publishing")), R.started_at < before)
         .limit(limit)
     )
     return [(row[0], row[1]) for row in session.execute(wanted)]

@@ -1,9 +1,8 @@
-"""Staff members, their sessions and the count of failed sign-ins."""
+"""Staff members and their sessions."""
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, delete, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from portal.storage.base import Base
@@ -11,7 +10,7 @@ from portal.storage.base import Base
 
 class StaffMemberRow(Base):
     __tablename__ = "staff_members"
-    __table_args__ = (CheckConstraint("role IN ('ombudsman', 'clerk', 'inspector')", name="role"),)
+    __table_args__ = (CheckConstraint("role IN ('ombudsman', 'clerk', 'inspector', 'auditor')", name="role"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     municipality: Mapped[str] = mapped_column(index=True)
@@ -20,6 +19,10 @@ class StaffMemberRow(Base):
     name: Mapped[str]
     role: Mapped[str]
     password_hash: Mapped[str]
+    totp_secret: Mapped[bytes | None]
+    """The authenticator's secret, encrypted under the desk's own key; None until one was enrolled."""
+    totp_last_step: Mapped[int | None] = mapped_column(BigInteger)
+    """The half-minute of the last code taken: neither it nor an older one is taken again."""
     active: Mapped[bool] = mapped_column(default=True)
     created_at: Mapped[datetime]
 
@@ -34,16 +37,6 @@ class StaffSessionRow(Base):
         ForeignKey(StaffMemberRow.id, ondelete="CASCADE"), index=True
     )
     started_at: Mapped[datetime] = mapped_column(index=True)
-
-
-class SignInFailuresRow(Base):
-    """Failures in a row for one login, known or not: a digest, so that a mistyped password is not kept."""
-
-    __tablename__ = "sign_in_failures"
-
-    login_hash: Mapped[str] = mapped_column(primary_key=True)
-    failures: Mapped[int]
-    last_at: Mapped[datetime] = mapped_column(index=True)
 
 
 def staff_member_by_login(session: Session, login: str) -> StaffMemberRow | None:
@@ -62,27 +55,6 @@ def staff_member_of_session(
     )
 
 
-def failures_of(session: Session, login_hash: str) -> SignInFailuresRow | None:
-    return session.get(SignInFailuresRow, login_hash, populate_existing=True)
-
-
-def count_failure(session: Session, login_hash: str, *, at: datetime) -> None:
-    """Add one failure in a single statement, so that simultaneous tries are all counted."""
-    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-    session.execute(
-        dialect.insert(SignInFailuresRow)
-        .values(login_hash=login_hash, failures=1, last_at=at)
-        .on_conflict_do_update(
-            index_elements=[SignInFailuresRow.login_hash],
-            set_={"failures": SignInFailuresRow.failures + 1, "last_at": at},
-        )
-    )
-
-
-def forget_failures(session: Session, login_hash: str) -> None:
-    session.execute(delete(SignInFailuresRow).where(SignInFailuresRow.login_hash == login_hash))
-
-
 def end_session(session: Session, token_hash: str) -> None:
     session.execute(delete(StaffSessionRow).where(StaffSessionRow.token_hash == token_hash))
 
@@ -91,13 +63,32 @@ def end_sessions_of(session: Session, staff_member_id: int) -> None:
     session.execute(delete(StaffSessionRow).where(StaffSessionRow.staff_member_id == staff_member_id))
 
 
-def delete_old_sign_ins(session: Session, *, before: datetime) -> None:
-    """Sessions and counts of failures that no longer bind anybody."""
+def delete_old_sessions(session: Session, *, before: datetime) -> None:
+    """Sessions that are over."""
     session.execute(delete(StaffSessionRow).where(StaffSessionRow.started_at < before))
-    session.execute(delete(SignInFailuresRow).where(SignInFailuresRow.last_at < before))
 
 
 def replace_password(session: Session, staff_member_id: int, password_hash: str) -> None:
     session.execute(
         update(StaffMemberRow).where(StaffMemberRow.id == staff_member_id).values(password_hash=password_hash)
     )
+
+
+def staff_of(session: Session, municipality: str | None) -> list[StaffMemberRow]:
+    """Those of one municipality, or all of them, by town and login."""
+    wanted = select(StaffMemberRow).order_by(StaffMemberRow.municipality, StaffMemberRow.login)
+    if municipality is not None:
+        wanted = wanted.where(StaffMemberRow.municipality == municipality)
+    return list(session.scalars(wanted))
+
+
+def count_sessions(session: Session, staff_member_id: int, *, started_after: datetime) -> int:
+    counted = select(func.count()).select_from(StaffSessionRow)
+    open_now = counted.where(
+        StaffSessionRow.staff_member_id == staff_member_id, StaffSessionRow.started_at > started_after
+    )
+    return session.scalar(open_now) or 0
+
+
+def set_active(session: Session, staff_member_id: int, active: bool) -> None:
+    session.execute(update(StaffMemberRow).where(StaffMemberRow.id == staff_member_id).values(active=active))

@@ -4,14 +4,16 @@ No chat id and no update id stands here in the clear: rows are found by keyed ha
 and live until they are handled. Who asked for news of a complaint stands with the complaint, sealed.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, String, delete, select, update
+from sqlalchemy import JSON, Index, String, bindparam, delete, func, insert, literal, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from portal.storage.base import Base
+from portal.storage.base import Base, Instant
+from portal.storage.prepared import Prepared
 
 
 class TelegramUpdateRow(Base):
@@ -59,6 +61,40 @@ class TelegramLaneRow(Base):
     """A name that a process gives itself at its start."""
     until: Mapped[datetime]
     """Unless it says again that it lives, another process takes the chat over from then on."""
+    missed: Mapped[bool] = mapped_column(default=False)
+    """Another process has stored an update of this chat, of which the owner does not know."""
+
+
+CHAT = Prepared(
+    select(
+        TelegramChatRow.language,
+        TelegramChatRow.municipality,
+        TelegramChatRow.draft,
+        TelegramChatRow.awaits_contact,
+        TelegramChatRow.live,
+    ).where(TelegramChatRow.chat_key == bindparam("key"))
+)
+"""What is remembered of a chat, in the order of ``portal.services.telegram.Chat``; asked for every update."""
+
+
+def add_updates(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write updates, each with its key, lane, body and the instant it was received, in this order."""
+    if rows:
+        session.execute(insert(TelegramUpdateRow), list(rows))
+
+
+def close_updates(session: Session, update_keys: Collection[str], moment: datetime) -> None:
+    """Note that updates are handled, and erase them."""
+    session.execute(
+        update(TelegramUpdateRow)
+        .where(TelegramUpdateRow.update_key.in_(update_keys))
+        .values(
+            body=None,
+            lane=None,
+            handled_at=moment,
+            worked_at=func.coalesce(TelegramUpdateRow.worked_at, literal(moment, Instant)),
+        )
+    )
 
 
 def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:
@@ -76,6 +112,95 @@ def waiting_updates(session: Session) -> Sequence[TelegramUpdateRow]:
     return session.scalars(
         select(TelegramUpdateRow).where(TelegramUpdateRow.handled_at.is_(None)).order_by(TelegramUpdateRow.id)
     ).all()
+
+
+def take_lanes(
+    session: Session, lanes: Collection[str], owner: str, *, now: datetime, until: datetime
+) -> dict[str, bool]:
+    """Make ``owner`` work these chats until an instant, those that nobody else works now.
+
+    Answers which it got, each with whether others have stored updates that it does not know of. The row of a chat
+    is locked until the transaction ends, also where another has it: see ``lock_lane``.
+    """
+    if not lanes:
+        return {}
+    kinds: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+    upsert = kinds[session.get_bind().dialect.name](TelegramLaneRow)
+    taken = upsert.values(
+        [{"lane": lane, "owner": owner, "until": until, "missed": False} for lane in sorted(lanes)]
+    )
+    free = (TelegramLaneRow.owner == owner) | (TelegramLaneRow.until <= now)
+    # What a silent owner left is not known to the new one either.
+    missed = or_(TelegramLaneRow.missed, TelegramLaneRow.owner != owner)
+    answer = session.execute(
+        taken.on_conflict_do_update(
+            index_elements=["lane"], set_={"owner": owner, "until": until, "missed": missed}, where=free
+        ).returning(TelegramLaneRow.lane, TelegramLaneRow.missed)
+    )
+    mine = {row.lane: row.missed for row in answer}
+    _note_missed(session, set(lanes) - mine.keys(), missed=True)
+    _note_missed(session, {lane for lane, missed in mine.items() if missed}, missed=False)
+    return mine
+
+
+def _note_missed(session: Session, lanes: Collection[str], *, missed: bool) -> None:
+    if lanes:
+        session.execute(update(TelegramLaneRow).where(TelegramLaneRow.lane.in_(lanes)).values(missed=missed))
+
+
+def lock_lane(session: Session, lane: str, owner: str) -> bool:
+    """Hold a chat's row until the transaction ends; False when ``owner`` works it no more.
+
+    Whoever stores an update of this chat meanwhile waits, and then finds the row as this transaction leaves it.
+    """
+    row = session.scalar(select(TelegramLaneRow).where(TelegramLaneRow.lane == lane).with_for_update())
+    return row is not None and row.owner == owner
+
+
+def drop_lanes(session: Session, owner: str, lane: str | None = None) -> None:
+    """Leave a chat, or all of an owner, to whoever comes next."""
+    gone = delete(TelegramLaneRow).where(TelegramLaneRow.owner == owner)
+    session.execute(gone if lane is None else gone.where(TelegramLaneRow.lane == lane))
+
+
+def close_erased(session: Session) -> None:
+    """Updates whose effect was committed and whose body was erased with it: nobody is left to answer."""
+    session.execute(
+        update(TelegramUpdateRow)
+        .where(TelegramUpdateRow.handled_at.is_(None), TelegramUpdateRow.body.is_(None))
+        .values(handled_at=TelegramUpdateRow.worked_at)
+    )
+
+
+def drop_all_lanes(session: Session) -> None:
+    session.execute(delete(TelegramLaneRow))
+
+
+def keep_lanes(session: Session, owner: str, until: datetime) -> None:
+    session.execute(update(TelegramLaneRow).where(TelegramLaneRow.owner == owner).values(until=until))
+
+
+def waiting_in_lane(session: Session, lane: str) -> Sequence[TelegramUpdateRow]:
+    """Updates of a chat that are not handled yet, in the order of their arrival."""
+    return session.scalars(
+        select(TelegramUpdateRow)
+        .where(TelegramUpdateRow.lane == lane, TelegramUpdateRow.handled_at.is_(None))
+        .order_by(TelegramUpdateRow.id)
+    ).all()
+
+
+def lanes_left(session: Session, owner: str, *, now: datetime | None, limit: int) -> Sequence[str]:
+    """Chats with updates that wait, which nobody works now, or ``owner`` itself; all of them without ``now``."""
+    query = select(TelegramUpdateRow.lane).where(
+        TelegramUpdateRow.handled_at.is_(None), TelegramUpdateRow.lane.is_not(None)
+    )
+    if now is not None:
+        others = select(TelegramLaneRow.lane).where(
+            TelegramLaneRow.until > now, TelegramLaneRow.owner != owner
+        )
+        query = query.where(TelegramUpdateRow.lane.not_in(others))
+    query = query.group_by(TelegramUpdateRow.lane).order_by(func.min(TelegramUpdateRow.id)).limit(limit)
+    return [lane for lane in session.scalars(query) if lane is not None]
 
 
 def erase_updates_of(session: Session, lane: str) -> None:

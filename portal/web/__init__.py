@@ -8,7 +8,9 @@ from portal.config import Settings, refuse_private_keys, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
+from portal.web.complaints.own_rights import blueprint as own_rights
 from portal.web.complaints.tracking import blueprint as tracking
+from portal.web.complaints.uploads import blueprint as uploads
 from portal.web.complaints.views import blueprint as complaints
 from portal.web.demonstration.views import blueprint as demonstration
 from portal.web.health.views import blueprint as health
@@ -18,6 +20,7 @@ from portal.web.itineraries.take_along import blueprint as take_along
 from portal.web.itineraries.tiles import blueprint as tiles
 from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
+from portal.web.reports.views import blueprint as reports
 from portal.web.rights.views import blueprint as rights
 from portal.web.verification.views import blueprint as verification
 
@@ -37,6 +40,9 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(notices)
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
+    app.register_blueprint(uploads)
+    app.register_blueprint(reports)
+    app.register_blueprint(own_rights)
     app.register_blueprint(verification)
     app.register_blueprint(api)
     app.register_blueprint(rights)

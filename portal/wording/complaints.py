@@ -179,6 +179,11 @@ def honest_sentence(_: Translator) -> str:
     )
 
 
+def contact_sentence(_: Translator) -> str:
+    """What a name without a contact cannot do."""
+    return _("Só com o nome, sem contato, ninguém avisa você: acompanhe com o protocolo e a chave.")
+
+
 def key_sentence(_: Translator) -> str:
     return _(
         "Guarde o protocolo e a chave. Sem a chave ninguém abre a manifestação, nem nós podemos recuperá-la."

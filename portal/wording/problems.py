@@ -6,11 +6,13 @@ from portal.domain.errors import (
     CannotMerge,
     CaseChanged,
     ColleagueMissing,
+    ConsentMissing,
     DateOutOfReach,
     DraftGone,
     EmptyMessage,
     EntryRefused,
     ExtensionRefused,
+    FileRefused,
     FormExpired,
     GroundMissing,
     IdentityMissing,
@@ -23,12 +25,15 @@ from portal.domain.errors import (
     NoSuchPermit,
     NotAllowed,
     NothingHere,
+    OrderNumberMissing,
     ParameterMissing,
     PasswordTooShort,
-    PhotoRefused,
+    PermitRefused,
     PortalError,
     PublicationRefused,
     ReasonMissing,
+    RecipientMissing,
+    ReportRefused,
     SeveralPermits,
     StepIncomplete,
     StepNotAllowed,
@@ -49,11 +54,14 @@ from portal.domain.errors import (
     UnreadableQuery,
     UnreadableTime,
     UnreadableYear,
+    UploadLinkSpent,
     WrongPair,
 )
 from portal.i18n import Translator
+from portal.wording.evidence import refusal_sentence
 from portal.wording.merging import cannot_merge_sentence
 from portal.wording.register import act_refused_sentence
+from portal.wording.register_import import problem_reason
 
 
 def problem_sentence(problem: PortalError, _: Translator) -> str:
@@ -149,30 +157,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             )
         case EmptyMessage():
             return _("Escreva a mensagem antes de enviar.")
-        case PhotoRefused(why="empty", name=name):
-            return _("Arquivo vazio: “%(name)s”. As outras fotos continuam aqui.") % {"name": name}
-        case PhotoRefused(why="too_large", name=name, limit=limit):
-            return _("“%(name)s” passa de %(limit)s MB. Envie uma foto menor.") % {
-                "name": name,
-                "limit": limit,
-            }
-        case PhotoRefused(why="too_many_pixels", name=name):
+        case FileRefused():
+            return refusal_sentence(problem, _)
+        case UploadLinkSpent():
             return _(
-                "“%(name)s” é uma imagem grande demais. Envie uma cópia menor ou uma captura de tela."
-            ) % {"name": name}
-        case PhotoRefused(why="heic", name=name):
-            return _(
-                "“%(name)s” está no formato HEIC do iPhone, que não abrimos aqui. "
-                "Envie uma captura de tela da foto, ou escolha “Mais compatível” nos ajustes da câmera."
-            ) % {"name": name}
-        case PhotoRefused(why="not_a_photo", name=name):
-            return _("“%(name)s” não é uma foto. Envie JPEG, PNG, WebP ou HEIC.") % {"name": name}
-        case PhotoRefused(why="too_many", limit=limit):
-            return _("Cabem até %(limit)s fotos. Tire uma para pôr outra.") % {"limit": limit}
-        case PhotoRefused(name=name):
-            return _(
-                "Não conseguimos abrir “%(name)s”: o arquivo está com defeito. Envie de novo ou outra foto."
-            ) % {"name": name}
+                "Este endereço já foi usado ou passou da hora. Peça outro ao robô, enviando o arquivo de novo."
+            )
         case DraftGone():
             return _(
                 "Esta manifestação não está mais aqui: foi enviada, descartada ou ficou parada tempo demais."
@@ -199,6 +189,16 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("A situação da manifestação mudou e esse passo não é mais possível.")
         case NothingHere():
             return _("Não encontramos esta página.")
+        case ConsentMissing(state="refused"):
+            return _("A pessoa não autorizou: a identidade fica na ouvidoria.")
+        case ConsentMissing(state="told"):
+            return _("Essa autorização já foi usada. Peça outra.")
+        case ConsentMissing():
+            return _("A pessoa ainda não respondeu: até lá a identidade fica na ouvidoria.")
+        case RecipientMissing():
+            return _("Diga a quem a identidade vai ser passada.")
+        case OrderNumberMissing():
+            return _("Escreva o número da ordem judicial.")
         case LoginTaken(login=login):
             return _("Já existe alguém com o usuário “%(login)s”.") % {"login": login}
         case PasswordTooShort(characters=characters):
@@ -214,6 +214,12 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Você se declarou impedido nesta manifestação: quem a recebeu é que segue com ela.")
         case GroundMissing():
             return _("Escolha o fundamento legal do arquivamento.")
+        case ReportRefused(why="published"):
+            return _("Este relatório já foi publicado e não muda mais.")
+        case ReportRefused(why="running"):
+            return _("O ano ainda não terminou: o relatório se publica depois dele.")
+        case ReportRefused():
+            return _("Escreva as três partes do relatório antes de publicar.")
         case ColleagueMissing():
             return _("Escolha para quem passa a manifestação.")
         case CannotMerge():
@@ -228,6 +234,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("O órgão não pode ter mais prazo que a manifestação: prorrogue antes o prazo dela.")
         case ExtensionRefused():
             return _("Esta manifestação não espera resposta: não há prazo a prorrogar.")
+        case PermitRefused(problems=problems):
+            return problem_reason(problems[0], _) if problems else _("A autorização não foi aceita.")
         case ActRefused():
             return act_refused_sentence(problem, _)
         case NoSuchPermit(number=number):
@@ -241,6 +249,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _(
                 "Há linhas recusadas. Corrija o arquivo, ou marque que essas autorizações ficam como estão."
             )
+        case PublicationRefused(why="busy"):
+            return _("Há uma publicação em curso neste município. Espere que ela termine.")
         case PublicationRefused(why="nothing"):
             return _("Só a última publicação pode ser desfeita, e uma vez só.")
         case PublicationRefused():

@@ -88,6 +88,8 @@ def _refusal(why: str, _: Translator) -> str:
             return _(
                 "A autorização já foi emitida, em %(day)s. Se a data está errada, retire aquele registro."
             )
+        case "before_issue":
+            return _("A autorização só foi emitida em %(day)s. Confira a data.")
         case "nothing_suspended":
             return _("Não há suspensão a liberar em %(day)s.")
         case "long_act_number":
@@ -116,6 +118,8 @@ def change_name(entry: AuditEntry, _: Translator) -> str:
     action = entry.action.removeprefix("permit.")
     if action == "act_struck":
         return _("Registro retirado")
+    if action == "created":
+        return _("Autorização criada")
     return act_name(EventKind(action), _)
 
 
@@ -123,8 +127,12 @@ def publication_word(publication: Publication, _: Translator) -> str:
     match publication.state:
         case "staged":
             return _("À espera de publicação")
+        case "publishing":
+            return _("Sendo publicada")
         case "merged":
             return _("Publicada")
+        case "undoing":
+            return _("Sendo desfeita")
         case "undone":
             return _("Desfeita")
         case _other:

@@ -6,23 +6,15 @@ from datetime import date
 from portal.domain.registers import RowProblem
 from portal.domain.verdicts import Reason
 from portal.i18n import Translator
+from portal.wording.imports import common_reason, place_sentence
 
 
 def row_problem_sentence(problem: RowProblem, _: Translator) -> str:
     """Where, and why, in words."""
-    where: dict[str, object] = {
-        "file": problem.file,
-        "line": problem.line,
-        "field": problem.column,
-        "reason": problem_reason(problem, _),
-    }
-    if problem.line is not None and problem.column:
-        return _("%(file)s, linha %(line)s, campo %(field)s: %(reason)s") % where
-    if problem.line is not None:
-        return _("%(file)s, linha %(line)s: %(reason)s") % where
-    if problem.column:
-        return _("%(file)s, campo %(field)s: %(reason)s") % where
-    return _("%(file)s: %(reason)s") % where
+    reason = problem_reason(problem, _)
+    if not problem.file:  # typed, not read from a file
+        return _("Campo %(field)s: %(reason)s") % {"field": problem.column, "reason": reason}
+    return place_sentence(problem.file, problem.line, problem.column, reason, _)
 
 
 def missing_sentence(count: int, _: Translator) -> str:
@@ -35,36 +27,24 @@ def missing_sentence(count: int, _: Translator) -> str:
 
 
 def problem_reason(problem: RowProblem, _: Translator) -> str:
+    if problem.code == "missing_column" and problem.column == "servico":
+        return _("a planilha não diz o serviço de cada linha: escolha o serviço ao enviar.")
+    if (common := common_reason(problem.code, problem.value, _)) is not None:
+        return common
     value = {"value": problem.value or ""}
     match problem.code:
-        case "too_large":
-            return _("fica grande demais quando aberto.")
-        case "unreadable_file":
-            return _("está corrompido.")
-        case "empty_file":
-            return _("está vazio.")
+        case "other_format":
+            return _("não é CSV nem XLSX: abra-o no programa de planilhas e salve como CSV ou XLSX.")
+        case "formula":
+            return _("há uma fórmula no lugar do texto.")
         case "no_header":
             return _("não achamos a linha com os nomes das colunas, como “placa” e “numero”.")
-        case "missing_column" if problem.column == "servico":
-            return _("a planilha não diz o serviço de cada linha: escolha o serviço ao enviar.")
-        case "missing_column":
-            return _("a coluna obrigatória não existe.")
-        case "null_character":
-            return _("a linha tem um caractere nulo.")
-        case "row_too_long":
-            return _("a linha tem mais valores que colunas.")
-        case "missing_value":
-            return _("o valor obrigatório está vazio.")
         case "too_long":
             return _("“%(value)s…” é comprido demais.") % value
         case "no_plate":
             return _("“%(value)s” não é uma placa.") % value
         case "no_permit_number":
             return _("“%(value)s” não serve de número: seria lido como placa, ou não tem algarismos.") % value
-        case "no_date":
-            return _("“%(value)s” não é uma data.") % value
-        case "no_number":
-            return _("“%(value)s” não é um número permitido aqui.") % value
         case "personal_number":
             return _("há onze algarismos seguidos, que podem ser um CPF: não entram no cadastro.")
         case "name_left_out":
@@ -89,17 +69,25 @@ def problem_reason(problem: RowProblem, _: Translator) -> str:
             return _("a autorização “%(value)s” não está no cadastro deste arquivo.") % value
         case "plate_not_in_permit":
             return _("a placa “%(value)s” não está nesta autorização.") % value
-        case "ends_before_start":
-            return _("o fim vem antes do começo.")
         case "contradicts_permit":
             return _("outra linha da mesma autorização diz outra coisa.")
         case "two_of_one_plate":
             return _("a placa “%(value)s” já apareceu nesta autorização, com outros dados.") % value
         case "position_taken":
             return _("a posição %(value)s já é de outro veículo da autorização.") % value
+        case "permit_exists":
+            return _("a autorização %(value)s já está no cadastro.") % value
+        case "in_future":
+            return _("%(day)s ainda não chegou: só se registra o que já aconteceu.") % _days(problem, _)
+        case "far":
+            return _("%(day)s está longe demais. Confira o ano.") % _days(problem, _)
         case "doubled_row":
             return _("a placa “%(value)s” já apareceu nesta autorização: vale a primeira vez.") % value
     return _against_law(problem, _)
+
+
+def _days(problem: RowProblem, _: Translator) -> dict[str, str]:
+    return {name: _.date(day) for name, value in problem.data.items() if (day := _as_day(value))}
 
 
 def _against_law(problem: RowProblem, _: Translator) -> str:

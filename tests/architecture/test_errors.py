@@ -8,11 +8,21 @@ import pytest
 
 from portal.domain import errors
 from portal.domain.errors import ActRefused, PortalError
+from portal.domain.evidence import EvidenceKind
+from portal.domain.registers import RowProblem
 from portal.i18n import LANGUAGES, translator
 from portal.wording.problems import problem_sentence
 
 ERRORS = sorted(PortalError.__subclasses__(), key=lambda kind: kind.__name__)
-VALUES: dict[Any, Any] = {str: "x", int: 3, int | None: 3, tuple[str, ...]: ("a", "b")}
+VALUES: dict[Any, Any] = {
+    str: "x",
+    int: 3,
+    int | None: 3,
+    tuple[str, ...]: ("a", "b"),
+    EvidenceKind | None: None,
+}
+VALUES[tuple[RowProblem, ...]] = (RowProblem("no_plate", 1, "placa", "x"),)
+VALUES["tuple[SourceProblem, ...]"] = ()
 
 
 def made(kind: type[PortalError]) -> PortalError:

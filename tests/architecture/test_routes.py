@@ -21,11 +21,13 @@ GAPS = {
     "category": "noise",
     "code": "orla",
     "column": "1531",
+    "entry": "1",
     "instrument": "caraguatatuba-sp_transporte-recreativo_decreto-2025",
     "library": "htmx",
     "matter": "inspection",
     "municipality": TOWN,
     "name": "site.css",
+    "number": "1",
     "path": "htmx.min.js",
     "permit": "1",
     "permit_type": "recreational",
@@ -33,12 +35,13 @@ GAPS = {
     "release": "2.0.3.1",
     "row": "2322",
     "run": "1",
-    "number": "1",
     "service": "recreativo",
     "step": "analise",
+    "table": "itinerarios",
     "token": "a-token",
     "vehicle_type": "recreational",
     "what": "appeal",
+    "year": "2030",
     "zoom": "12",
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
@@ -58,6 +61,12 @@ ANSWERED = {
     "take_along.departure": 404,  # a day that is over
     "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
+    "uploads.show": 410,
+    "evidence.thumbnail": 404,
+    "yearly.report": 404,
+    "yearly.report_csv": 404,
+    "yearly.report_file": 404,
+    "own_rights.download": 404,
     "cases.download_evidence": 404,
     "counter.receipt": 410,
     "counter.receipt_file": 410,
@@ -87,11 +96,10 @@ def citizen(app: Flask, filled: None):
             channel="web",
             language="pt_BR",
             now=NOW,
-            prefill={"what": "other_problem", "photos": "done", "review": "confirm"},
+            prefill={"what": "other_problem", "photos": "done"},
         )
         for asked in ("vehicle", "where", "when", "story"):
             draft = intake.skip(session, draft.token, asked, now=NOW)
-        draft = intake.answer(session, draft.token, "review", "confirm", now=NOW)
         receipt = intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
         case = tracking.track(session, receipt.protocol, receipt.access_key or "", now=NOW)
     assert isinstance(case, tracking.CaseView)

@@ -35,7 +35,7 @@ class TestInATerminal:
         photo.write_bytes(picture())
         talk(PLATE, "/reclamar", "7")
         said = talk("Rua das Flores", "/local -23.62,-45.41", "1", "lotado", f"/foto {photo}", "1", "1", "1")
-        assert "1 foto guardada" in said
+        assert "1 arquivo guardado" in said
         assert "Chave de acesso:" in said
         assert len(filed()) == 1
 

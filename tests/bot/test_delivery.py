@@ -56,14 +56,12 @@ def worker(world: World, keys) -> Iterator[object]:
 
 def a_complaint() -> str:
     with unit_of_work(writes=True) as session:
-        prefill = {"what": "praise", "review": "confirm"}
+        prefill = {"what": "praise"}
         draft = intake.start_draft(
             session, municipality=TOWN, channel="telegram", language="pt_BR", now=NOW, prefill=prefill
         )
         while draft.question.id != "identity":
-            step = intake.answer if not draft.question.skippable else intake.skip
-            how = ("confirm",) if not draft.question.skippable else ()
-            draft = step(session, draft.token, draft.question.id, *how, now=NOW)
+            draft = intake.skip(session, draft.token, draft.question.id, now=NOW)
         return intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW).protocol
 
 
@@ -115,10 +113,7 @@ class TestAReceiptLeftBehind:
                 session, ana.id, municipality=TOWN, language="pt_BR", prefill={"what": "praise"}, now=NOW
             )
             while draft.question.id != "identity":
-                if draft.question.skippable:
-                    draft = intake.skip(session, draft.token, draft.question.id, now=NOW)
-                else:
-                    draft = intake.answer(session, draft.token, draft.question.id, "confirm", now=NOW)
+                draft = intake.skip(session, draft.token, draft.question.id, now=NOW)
             filed = conversation.file_from_chat(session, ana.id, Identity(IdentityMode.ANONYMOUS), now=NOW)
         assert worker() == 0, "the handler that filed has a head start"
         monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(minutes=1))

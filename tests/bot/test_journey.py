@@ -17,6 +17,16 @@ from tests.telegram.driving import Running, running
 pytestmark = pytest.mark.usefixtures("at_two")
 
 
+def the_ombudsman(does: str, protocol: str, text: str) -> None:
+    """One step at the desk, by its name in ``portal.services.casework``."""
+    with unit_of_work(writes=True) as session:
+        login = f"o{len(text)}"
+        member = staff.add_staff(
+            session, municipality=TOWN, login=login, name="O", role=Role.OMBUDSMAN, password="x" * 20, now=NOW
+        )
+        getattr(desk, does)(session, member, protocol, text, now=NOW)
+
+
 def the_ombudsman_answers(protocol: str, text: str) -> None:
     with unit_of_work(writes=True) as session:
         member = staff.add_staff(
@@ -51,19 +61,33 @@ def test_a_passenger_verifies_looks_up_complains_and_is_answered(over_http, worl
         ana.presses("Agora")
         ana.says("Gente em pé na escada.")
         ana.sends_photo(picture())
-        ana.presses("Continuar")
         assert "Gente em pé na escada." in ana.last_message
-        ana.presses("Está certo")
         ana.presses("Anônima")
         receipt = re.search(r"Protocolo: (\S+)\nChave de acesso: ([^\n]+)", ana.last_message.text)
         assert receipt
         protocol, key = receipt.groups()
 
-        the_ombudsman_answers(protocol, "O veículo foi autuado. Obrigado por avisar.")
-
+        the_ombudsman("ask_citizen", protocol, "Foi na ida ou na volta?")
         ana.says("/acompanhar")
         ana.says(f"{protocol} {key}")
+        assert "Foi na ida ou na volta?" in ana.last_message
+        ana.presses("Responder à ouvidoria")
+        ana.replies("Na volta.")
+        assert "A ouvidoria está analisando. A resposta vem até" in ana.last_message
+
+        the_ombudsman("answer_case", protocol, "O veículo foi autuado. Obrigado por avisar.")
+        ana.says(f"{protocol} {key}")
         assert "O veículo foi autuado. Obrigado por avisar." in ana.last_message
+        ana.presses("Pedir revisão")
+        ana.replies("Falta dizer se ele voltou a rodar.")
+        assert "A revisão foi pedida. A resposta vem até" in ana.last_message
+
+        the_ombudsman("answer_case", protocol, "Voltou depois de uma vistoria.")
+        ana.says(f"{protocol} {key}")
+        assert "Pedir revisão" not in ana.last_message.buttons
+        ana.presses("Resolveu")
+        assert "A sua avaliação: Resolveu" in ana.last_message
+        assert "A manifestação se encerra depois de" in ana.last_message
         assert all(row.body is None and row.lane is None for row in rows(TelegramUpdateRow))
 
 
@@ -73,7 +97,7 @@ def test_news_reach_who_asked_for_them(over_http, world):
         ana.says(PLATE)
         ana.presses("Avise a ouvidoria")
         ana.presses("Direção perigosa")
-        for press in ("Pular", "Pular", "Pular", "Seguir sem fotos", "Está certo", "Anônima"):
+        for press in ("Pular", "Pular", "Anônima"):
             ana.presses(press)
         receipt = re.search(r"Protocolo: (\S+)\nChave de acesso: ([^\n]+)", ana.last_message.text)
         assert receipt
@@ -105,7 +129,7 @@ def test_a_repeated_update_files_no_second_complaint(over_http, world):
         ana.says(PLATE)
         ana.presses("Avise a ouvidoria")
         ana.presses("Direção perigosa")
-        for press in ("Pular", "Pular", "Pular", "Seguir sem fotos", "Está certo"):
+        for press in ("Pular", "Pular"):
             ana.presses(press)
         data = next(each["callback_data"] for each in ana.last_message.inline if each["text"] == "Anônima")
         said = ana.last_message
@@ -121,8 +145,20 @@ class TestStarting:
     def test_registers_the_commands_in_every_language(self, over_http, world):
         with running(over_http, world):
             pass
-        codes = [call.params.get("language_code") for call in world.sent("setMyCommands")]
-        assert codes == [None, "en", "es"]
+        for method in ("setMyCommands", "setMyDescription", "setMyShortDescription"):
+            codes = [call.params.get("language_code") for call in world.sent(method)]
+            assert list(dict.fromkeys(codes)) == [None, "en", "es"]
+        assert world.sent("setChatMenuButton")
+
+    def test_groups_are_offered_verdicts_and_timetables_only(self, over_http, world):
+        with running(over_http, world):
+            pass
+        offered = [
+            [each["command"] for each in call.params["commands"]]
+            for call in world.sent("setMyCommands")
+            if (call.params.get("scope") or {}).get("type") == "all_group_chats"
+        ]
+        assert offered == [["verificar", "pontos"]] * 3
 
     def test_with_a_token_that_telegram_does_not_know_says_so(self, over_http, world, capsys):
         from bot.__main__ import main

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+import pyotp
+from playwright.sync_api import Locator, Page
 
 
 def button(page: Page, name: str) -> Locator:
@@ -67,22 +68,11 @@ class ComplaintPage:
         self.page.locator("button.choice", has_text=label).first.click()
         return self
 
-    def keep_the_vehicle(self) -> "ComplaintPage":
-        button(self.page, "Continuar").first.click()
-        return self
-
-    def write(self, story: str) -> "ComplaintPage":
+    def tell(self, story: str) -> "ComplaintPage":
+        """Add words on the last page, and come back to it."""
+        self.page.get_by_role("link", name="Contar o que houve").click()
         self.page.get_by_label("O seu relato").fill(story)
         button(self.page, "Continuar").click()
-        return self
-
-    def without_photos(self) -> "ComplaintPage":
-        expect(self.page.locator("input[type=file]")).to_be_visible()
-        button(self.page, "Continuar").click()
-        return self
-
-    def confirm(self) -> "ComplaintPage":
-        self.page.locator("button[value=confirm]").click()
         return self
 
     def send_anonymously(self) -> "ReceiptPage":
@@ -115,6 +105,26 @@ class TrackingPage:
         button(self.page, "Acompanhar").click()
         return self
 
+    def look(self) -> "TrackingPage":
+        """Again in the same browser, which has it open."""
+        self.page.goto(f"{self.address}/acompanhar")
+        return self
+
+    def write(self, text: str) -> "TrackingPage":
+        self.page.get_by_label("Mensagem").fill(text)
+        button(self.page, "Enviar mensagem").click()
+        return self
+
+    def ask_for_a_review(self, text: str) -> "TrackingPage":
+        self.page.locator("summary", has_text="Pedir revisão").click()
+        self.page.get_by_label("O que faltou na resposta").fill(text)
+        button(self.page, "Pedir revisão").click()
+        return self
+
+    def rate(self, word: str) -> "TrackingPage":
+        button(self.page, word).click()
+        return self
+
 
 @dataclass(frozen=True)
 class DeskPage:
@@ -126,6 +136,11 @@ class DeskPage:
         self.page.get_by_label("Usuário").fill(login)
         self.page.get_by_label("Senha").fill(password)
         button(self.page, "Entrar").click()
+        if "/entrar/autenticador" in self.page.url:  # the first time, where the role asks for one
+            secret = self.page.locator(".code").inner_text().replace(" ", "")
+            self.page.get_by_label("Código", exact=True).fill(pyotp.TOTP(secret).now())
+            button(self.page, "Cadastrar e entrar").click()
+            self.page.get_by_role("link", name="Guardei os códigos").click()
         return self
 
     def open_case(self, protocol: str) -> "DeskPage":
@@ -140,6 +155,12 @@ class DeskPage:
     def answer(self, text: str) -> "DeskPage":
         self.page.get_by_label("Resposta", exact=True).fill(text)
         button(self.page, "Enviar a resposta").click()
+        return self
+
+    def ask(self, text: str) -> "DeskPage":
+        self.page.locator("summary", has_text="Perguntar à pessoa").click()
+        self.page.get_by_label("Pergunta").fill(text)
+        button(self.page, "Enviar a pergunta").click()
         return self
 
     def open_register(self) -> "RegisterPage":
@@ -190,6 +211,14 @@ class RegisterPage:
         self.page.get_by_role("link", name=number, exact=True).click()
         return PermitPage(self.page)
 
+    def type_permit(self, number: str, plate: str, issued: str) -> "PermitPage":
+        self.page.get_by_role("link", name="Nova autorização").click()
+        self.page.get_by_label("Número da autorização").fill(number)
+        self.page.locator("#emissao").fill(issued)
+        self.page.locator("#placa-1").fill(plate)
+        button(self.page, "Pôr no cadastro").click()
+        return PermitPage(self.page)
+
     def bring(self, file: Path) -> "ReportPage":
         self.page.get_by_role("navigation", name="Cadastro", exact=True).get_by_role(
             "link", name="Arquivos"
@@ -212,6 +241,14 @@ class PermitPage:
         self.page.locator("#act-on").fill(day)
         self.page.locator("#act-act_number").fill(act)
         button(self.page, "Registrar").click()
+        return self
+
+    def change_vehicle(self, leaves: str, plate: str, day: str) -> "PermitPage":
+        self.page.get_by_text("Trocar veículo").click()
+        self.page.locator("#vehicle-unit").select_option(label=leaves)
+        self.page.locator("#vehicle-plate").fill(plate)
+        self.page.locator("#vehicle-on").fill(day)
+        button(self.page, "Trocar").click()
         return self
 
 

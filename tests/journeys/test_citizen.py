@@ -5,12 +5,13 @@ from playwright.sync_api import Page, expect
 
 from portal import clock
 from portal.demo import load_demonstration
-from tests.journeys.pages import DeskPage, HomePage, ReceiptPage, TrackingPage
+from tests.journeys.pages import ComplaintPage, DeskPage, HomePage, ReceiptPage, TrackingPage
 
 pytestmark = pytest.mark.browser
 
 STORY = "O trenzinho saiu com gente em pé no último vagão."
 ANSWER = "A equipe foi ao ponto e orientou a empresa. Obrigado por avisar."
+SECOND_ANSWER = "O vagão voltou depois de uma vistoria."
 
 
 @pytest.fixture
@@ -30,14 +31,86 @@ class TestFromTheKerbToTheAnswer:
         walk(page, live_portal, live_desk)
 
 
+class Taps:
+    """Counts what a finger does, and what a keyboard types, on a page."""
+
+    def __init__(self, page: Page) -> None:
+        page.add_init_script(
+            """
+            const count = what => { sessionStorage[what] = Number(sessionStorage[what] || 0) + 1 };
+            addEventListener("click", event => { if (event.isTrusted && event.detail) count("taps") }, true);
+            addEventListener("keydown", () => count("keys"), true);
+            """
+        )
+        self.page = page
+
+    def begin(self) -> None:
+        self.page.evaluate("sessionStorage.taps = sessionStorage.keys = 0")
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """Taps and keys since ``begin``."""
+        taps, keys = self.page.evaluate("[Number(sessionStorage.taps), Number(sessionStorage.keys)]")
+        return taps, keys
+
+
+class TestTheFewestTaps:
+    """Four taps and the one that sends, and nothing typed."""
+
+    def test_from_a_verdict(self, demonstration, page, live_portal):
+        taps = Taps(page)
+        verdict = HomePage(page, live_portal).look_up("ZZA1A11")
+        expect(verdict.card).to_be_visible()
+        taps.begin()
+        complaint = verdict.tell_the_ombudsman()  # 1
+        complaint.choose("Veículo lotado").choose("Praia Martim de Sá").choose("Agora")  # 2, 3, 4
+        expect(page.get_by_role("heading", name="Confira e envie")).to_be_visible()
+        assert taps.counted == (4, 0)
+        complaint.send_anonymously()
+        expect(page.locator(".receipt__code")).to_be_visible()
+        assert taps.counted == (5, 0)
+
+    def test_from_a_stop(self, demonstration, page, live_portal):
+        taps = Taps(page)
+        page.goto(f"{live_portal}/caraguatatuba-sp/pontos/martim-de-sa")
+        taps.begin()
+        page.get_by_role("link", name="Algo errado neste ponto? Avise a ouvidoria").or_(
+            page.get_by_role("button", name="Algo errado neste ponto? Avise a ouvidoria")
+        ).click()  # 1
+        complaint = ComplaintPage(page).choose("Veículo lotado").choose("Não sei").choose("Agora")  # 2, 3, 4
+        expect(page.get_by_role("heading", name="Confira e envie")).to_be_visible()
+        assert taps.counted == (4, 0)
+        complaint.send_anonymously()
+        expect(page.locator(".receipt__code")).to_be_visible()
+        assert taps.counted == (5, 0)
+
+
 def walk(page: Page, portal: str, desk: str) -> None:
+    """To the end: asked and replied, answered, contested, answered again, rated."""
     receipt = complain(page, portal)
     protocol, access_key = receipt.protocol, receipt.access_key
+    ombudsman = DeskPage(page, desk).sign_in("ouvidoria", "demonstracao").open_case(protocol)
+    ombudsman.ask("Foi na ida ou na volta?")
+    expect(page.locator("main")).to_contain_text("Espera a pessoa")
 
-    DeskPage(page, desk).sign_in("ouvidoria", "demonstracao").open_case(protocol).answer(ANSWER)
+    citizen = TrackingPage(page, portal).open(protocol, access_key)
+    expect(page.locator("main")).to_contain_text("A ouvidoria fez uma pergunta")
+    citizen.write("Na volta.")
+    expect(page.locator("main")).to_contain_text("A ouvidoria está analisando. A resposta vem até")
 
-    TrackingPage(page, portal).open(protocol, access_key)
+    ombudsman.open_case(protocol).answer(ANSWER)
+    citizen.look()
     expect(page.locator("main")).to_contain_text(ANSWER)
+    citizen.ask_for_a_review("Falta dizer se o veículo voltou a rodar.")
+    expect(page.locator("main")).to_contain_text("A revisão foi pedida. A resposta vem até")
+
+    ombudsman.open_case(protocol).answer(SECOND_ANSWER)
+    citizen.look()
+    expect(page.locator("main")).to_contain_text(SECOND_ANSWER)
+    expect(page.locator("main")).to_contain_text("A manifestação se encerra depois de")
+    for word in ("Não resolveu", "Resolveu"):
+        citizen.rate(word)
+        expect(page.get_by_role("button", name=word, exact=True)).to_have_attribute("aria-pressed", "true")
 
 
 def complain(page: Page, portal: str) -> ReceiptPage:
@@ -48,7 +121,7 @@ def complain(page: Page, portal: str) -> ReceiptPage:
     expect(stop.departures.first).to_be_visible()
 
     complaint = HomePage(page, portal).look_up("ZZA1A11").tell_the_ombudsman()
-    complaint.choose("Veículo lotado").keep_the_vehicle().choose("Praia Martim de Sá").choose("Agora")
-    receipt = complaint.write(STORY).without_photos().confirm().send_anonymously()
+    complaint.choose("Veículo lotado").choose("Praia Martim de Sá").choose("Agora")
+    receipt = complaint.tell(STORY).send_anonymously()
     expect(page.locator(".receipt__code")).to_be_visible()
     return receipt

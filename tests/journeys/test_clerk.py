@@ -61,6 +61,30 @@ def test_a_suspension_reaches_the_passenger_and_its_release_too(desk: DeskPage, 
     expect(passenger.look_up("BRA1A11").card).to_contain_text("Autorizado")
 
 
+def test_a_revocation_reaches_the_passenger(desk: DeskPage, passenger: HomePage):
+    permit = desk.open_register().open_permit("BRA1A11", "2026/0001")
+    permit.record("Cassação", "2026-11-25", "Decreto 9/2026")
+
+    expect(permit.state).to_have_text("Autorização cassada")
+    expect(passenger.look_up("BRA1A11").card).to_contain_text("Autorização cassada")
+
+
+def test_a_changed_vehicle_reaches_the_passenger(desk: DeskPage, passenger: HomePage):
+    permit = desk.open_register().open_permit("BRA1A11", "2026/0001")
+    permit.change_vehicle("Veículo BRA1A11", "bra 7a77", "2026-11-30")
+
+    expect(permit.page.locator("main")).to_contain_text("BRA7A77")
+    expect(passenger.look_up("BRA7A77").card).to_contain_text("Autorizado")
+    expect(passenger.look_up("BRA1A11").card).not_to_contain_text("Autorizado")
+
+
+def test_a_permit_typed_by_hand_reaches_the_passenger(desk: DeskPage, passenger: HomePage):
+    permit = desk.open_register().type_permit("2026/0041", "bra4a41", "2026-01-10")
+
+    expect(permit.state).to_have_text("Autorizado")
+    expect(passenger.look_up("BRA4A41").card).to_contain_text("Autorizado")
+
+
 def test_what_cannot_be_is_said_beside_the_box_and_kept(desk: DeskPage):
     permit = desk.open_register().open_permit("2026/1", "2026/0001")
 
@@ -96,7 +120,9 @@ def test_its_pages_are_accessible_and_fit_a_phone(desk: DeskPage, tmp_path: Path
     expect(PermitPage(page).state).to_have_text("Autorização suspensa")
     addresses.append(page.url)
     desk.open_register().bring(file)
-    addresses += [page.url, f"{desk.address}/mesa/cadastro/arquivos/", f"{desk.address}/mesa/cadastro/avisos"]
+    addresses += [page.url] + [
+        f"{desk.address}/mesa/cadastro/{path}" for path in ("arquivos/", "avisos", "autorizacoes/nova")
+    ]
 
     for address in addresses:
         page.goto(address)

@@ -32,8 +32,7 @@ def asked(page: Page, title: str) -> None:
 
 TAPS = {
     "O que aconteceu?": "Direção perigosa", "Qual veículo?": "Não sei", "Onde foi?": "Não sei",
-    "Quando foi?": "Agora", "Quer contar o que houve?": "Pular", "Tem fotos?": "Continuar",
-    "Confira antes de enviar": "Está certo, continuar", "Quer dizer quem é você?": "Enviar à ouvidoria",
+    "Quando foi?": "Agora", "Confira e envie": "Enviar à ouvidoria",
 }  # fmt: skip
 
 
@@ -57,7 +56,7 @@ def follow(page: Page, live_portal: str, protocol: str, key: str) -> None:
 class TestComplaining:
     def test_with_taps_alone_and_being_heard(self, page: Page, live_portal: str):
         page.goto(live_portal + NEW)
-        assert answer_with_taps(page) == 8
+        assert answer_with_taps(page) == 5
         protocol = page.locator(".receipt__code").inner_text()
         key = " ".join(page.locator(".key-words li").all_inner_texts())
         tap(page, "Já guardei")
@@ -78,7 +77,7 @@ class TestComplaining:
 
     def test_a_double_click_on_send_files_once(self, page: Page, live_portal: str, database: Engine):
         page.goto(live_portal + NEW)
-        answer_with_taps(page, until="Quer dizer quem é você?")
+        answer_with_taps(page, until="Confira e envie")
         page.get_by_role("button", name="Enviar à ouvidoria").dblclick()
         expect(page.locator(".receipt__code")).to_be_visible()
         with Session(database) as session:
@@ -111,12 +110,14 @@ class TestAnotherLanguageHalfWay:
     def test_keeps_the_words_and_the_photo(self, browser: Browser, live_portal: str, scripts: bool):
         page = browser.new_context(java_script_enabled=scripts, locale="pt-BR").new_page()
         page.goto(live_portal + NEW)
-        answer_with_taps(page, until="Quer contar o que houve?")
+        answer_with_taps(page, until="Confira e envie")
+        page.get_by_role("link", name="Contar o que houve").click()
         page.locator("#text").fill("metade de um relato")
         self.switch(page, "English", scripts)
         expect(page.locator("html")).to_have_attribute("lang", "en")
         expect(page.locator("#text")).to_have_value("metade de um relato")
         page.locator("form[data-keep] button:not([name])").click()
+        page.locator("a[href*='pergunta=photos']").click()
         page.locator("#photos").set_input_files(a_photo())
         self.switch(page, "Español", scripts)
         expect(page.locator("html")).to_have_attribute("lang", "es")

@@ -27,15 +27,17 @@ class TestAtThreeHundredAndTwentyPixels:
         page.locator("#text").fill("P" * 300)
         tap(page, "Continuar")
         tap(page, "Agora")
+        page.get_by_role("link", name="Contar o que houve").click()
         page.locator("#text").fill("w" * 600 + " http://x.example/" + "z" * 900 + "\n" * 300 + "fim")
         tap(page, "Continuar")
+        page.get_by_role("link", name="Juntar fotos").click()
         broken = {"name": "foto" * 30 + ".jpg", "mimeType": "image/jpeg", "buffer": b"nada"}
         page.locator("#photos").set_input_files([a_photo(), broken])
         tap(page, "Guardar e escolher mais")
         expect(page.locator(".error-summary")).to_be_visible()
         assert fits(page)
         tap(page, "Continuar")
-        asked(page, "Confira antes de enviar")
+        asked(page, "Confira e envie")
         assert fits(page)
 
 
@@ -72,13 +74,20 @@ class TestTheBackButton:
 class TestChoosingHowToSend:
     def test_a_label_chooses_and_going_to_and_fro_keeps_the_safe_choice(self, page: Page, live_portal: str):
         page.goto(live_portal + NEW)
-        answer_with_taps(page, until="Quer dizer quem é você?")
+        answer_with_taps(page, until="Confira e envie")
         expect(page.locator("input[name=option][value=anonymous]")).to_be_checked()
         page.locator("label.choice", has=page.locator("input[value=sealed]")).click()
         expect(page.locator("input[name=option][value=sealed]")).to_be_checked()
         page.get_by_text("Nome", exact=True).click()
         expect(page.locator("input[name=option][value=sealed]")).to_be_checked()
+        page.get_by_label("Nome", exact=True).fill("Nome Inventado")
+        tap(page, "Sugestão")
+        expect(page.get_by_role("button", name="Sugestão", exact=True)).to_have_attribute(
+            "aria-pressed", "true"
+        )
+        expect(page.locator("input[name=option][value=sealed]")).to_be_checked()
+        expect(page.get_by_label("Nome", exact=True)).to_have_value("Nome Inventado")
         page.go_back()
         page.go_forward()
-        asked(page, "Quer dizer quem é você?")
+        asked(page, "Confira e envie")
         expect(page.locator("input[name=option][value=open]")).not_to_be_checked()

@@ -12,6 +12,7 @@ from portal.demo import load_demonstration
 from portal.domain.permits import Status
 from portal.i18n import LANGUAGES, translator
 from portal.regulations import catalogue
+from portal.services.circumstances import judge_here, read_circumstances
 from portal.services.demonstration import Subject, list_cases
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
@@ -54,18 +55,18 @@ class TestOneSentence:
 
 
 class Surfaces:
-    """A vehicle asked for in one town, everywhere but in the bot."""
+    """A vehicle asked for in one town for this very hour, as the chat does, everywhere but in the bot."""
 
     def __init__(self, client, tag):
         self.client = client
         self.tag = tag
 
     def all(self, verdict):
-        town, query = verdict.municipality, {"q": verdict.query, "lang": self.tag}
+        town, query = verdict.municipality, {"q": verdict.query, "at": "now", "lang": self.tag}
         page = self.client.get(f"/{town}/verificar", query_string=query)
         fragment = self.client.get(f"/{town}/verificar", query_string=query, headers={"HX-Request": "true"})
         answer = self.client.get(f"/api/v1/{town}/verify", query_string=query)
-        line = CliRunner().invoke(main, ["verify", town, verdict.query, "--lang", self.tag])
+        line = CliRunner().invoke(main, ["verify", town, verdict.query, "--at", "now", "--lang", self.tag])
         assert (page.status_code, fragment.status_code, answer.status_code, line.exit_code) == (
             200,
             200,
@@ -93,4 +94,6 @@ def _bot(person, verdict):
 
 def _verdict(session, case, now):
     today = now.astimezone(catalogue.municipality(case.municipality).zone).date()
-    return verify_permit(session, case.municipality, case.query, on=today, now=now)
+    verdict = verify_permit(session, case.municipality, case.query, on=today, now=now)
+    here = read_circumstances(case.municipality, stop=None, at="now", service=None, now=now)
+    return judge_here(session, verdict, here)

@@ -1,22 +1,31 @@
 import socket
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from email import message_from_string
 from email.policy import default
+from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 from aiosmtpd.controller import Controller
 
+import portal.config
 from portal import clock
-from portal.config import WorkerSettings
+from portal.config import WorkerSettings, settings
 from portal.delivery import TryLater, Undeliverable
+from portal.regulations import catalogue
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import private_key
+from portal.services.anchors import leave_anchors, read_anchors
+from portal.services.audit import head_of_log, record, verify_log
+from portal.services.casework import DESK_MAIL, raise_alarms
 from portal.services.outbox import enqueue, next_delivery
 from portal.services.unit_of_work import unit_of_work
-from portal.worker import deliver_due, keep_house, opener, senders_of, work
+from portal.storage.casework import CaseAlarmRow
+from portal.worker import deliver_due, desk_mail_sender, keep_house, opener, senders_of, work
+from tests.factories.complaints import put_complaint
 
+TOWN, TOWNS = "exemplo-ac", Path(__file__).parents[1] / "factories" / "towns"
 NOW = datetime(2030, 3, 10, 12, 0, tzinfo=UTC)
 
 
@@ -156,6 +165,39 @@ class TestMail:
         assert waiting_until() is None
 
 
+class TestAlarms:
+    def test_a_desk_reads_protocol_and_day_and_nothing_of_the_case(self, smtp, monkeypatch):
+        url, letters = smtp
+        monkeypatch.setenv("DESK_MAIL", '{"caraguatatuba-sp": "mesa@example.org"}')
+        portal.config.settings.cache_clear()
+        with unit_of_work(writes=True) as session:
+            case = put_complaint(session, story="Um segredo.", due_on=date(2030, 3, 15))
+            raise_alarms(session, now=NOW)
+        send = desk_mail_sender(
+            smtp_url=url, mail_from="portal@example.org", desk_url="https://mesa.example.org"
+        )
+
+        assert deliver_due(senders={DESK_MAIL: send}, open_box=open_box) == 1
+
+        ((receivers, text),) = letters
+        letter = message_from_string(text, policy=default)
+        assert receivers == ["mesa@example.org"]
+        assert case.protocol in letter["Subject"]
+        for words in (case.protocol, "15/03/2030", "https://mesa.example.org/mesa/"):
+            assert words in letter.get_content()
+        assert "segredo" not in letter.get_content()
+
+    def test_the_house_keeps_an_eye_on_due_dates(self):
+        with unit_of_work(writes=True) as session:
+            put_complaint(session, due_on=date(2030, 3, 15))
+
+        keep_house()
+        keep_house()
+
+        with unit_of_work() as session:
+            assert session.query(CaseAlarmRow).count() == 1
+
+
 class TestTheLoop:
     def test_it_delivers_until_it_is_told_to_stop(self):
         leave()
@@ -178,3 +220,53 @@ class TestTheLoop:
         keep_house()
 
         assert waiting_until() is None
+
+
+class TestTheAnchorOfTheLog:
+    """The head of each audit log is told outside of the database once a day."""
+
+    @pytest.fixture
+    def log(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("AUDIT_ANCHOR_FILE", str(tmp_path / "elsewhere" / "anchors.txt"))
+        settings.cache_clear()
+        with catalogue.reading_from(catalogue.DATA, TOWNS):
+            with unit_of_work(writes=True) as session:
+                record(session, TOWN, actor="cli", action="staff.added", subject="staff:1", at=NOW)
+            yield tmp_path / "elsewhere" / "anchors.txt"
+
+    def keep(self, address, log):
+        configured = WorkerSettings.model_construct(
+            smtp_url=address, mail_from="ouvidoria@exemplo.example", public_url="", audit_anchor_file=log
+        )
+        keep_house()
+        deliver_due(senders=senders_of(configured), open_box=open_box)
+
+    def test_goes_to_a_file_and_to_the_towns_address(self, smtp, log):
+        address, letters = smtp
+
+        self.keep(address, log)
+
+        [(to, letter)] = letters
+        assert to == ["controle@exemplo.example"]
+        told = message_from_string(letter, policy=default).get_content()
+        with unit_of_work() as session:
+            for text in (told, log.read_text()):
+                assert read_anchors(text) == (head_of_log(session, TOWN),)
+                assert verify_log(session, TOWN, read_anchors(text)).whole
+
+    def test_once_a_day(self, smtp, log, monkeypatch):
+        address, letters = smtp
+        self.keep(address, log)
+        self.keep(address, log)
+        assert len(letters) == 1
+
+        monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(days=1))
+        self.keep(address, log)
+        assert len(log.read_text().splitlines()) == 2
+
+    def test_a_log_without_an_entry_and_a_town_without_a_place_have_none(self, smtp, log, monkeypatch):
+        monkeypatch.delenv("AUDIT_ANCHOR_FILE")
+        settings.cache_clear()
+        with unit_of_work(writes=True) as session:
+            record(session, "caraguatatuba-sp", actor="cli", action="staff.added", subject="staff:2", at=NOW)
+            assert leave_anchors(session, now=NOW) == 1

@@ -13,9 +13,15 @@ from telegram.request import BaseRequest
 from bot.__main__ import serve
 from bot.application import build_application
 from bot.inbox import Inbox
+from bot.sending import PatientLimiter
 from portal.config import Settings
 from tests.telegram.direct import DirectRequest
 from tests.telegram.world import PATIENCE, World
+
+
+def unhurried() -> PatientLimiter:
+    """Nobody waits for Telegram's limits, which are a test of their own."""
+    return PatientLimiter(pauses=(0,), overall=10_000, in_one_chat=(10_000, 1.0))
 
 
 @contextmanager
@@ -30,7 +36,9 @@ def answering_at_once(
         def run(work: Coroutine[Any, Any, object]) -> None:
             thread.submit(runner.run, work).result()
 
-        application = build_application(settings, token=world.token, request=request or DirectRequest(world))
+        application = build_application(
+            settings, token=world.token, request=request or DirectRequest(world), limiter=unhurried()
+        )
         run(application.initialize())
 
         def settle(update_id: int) -> None:

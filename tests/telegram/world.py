@@ -186,6 +186,16 @@ class World:
         self.messages[message["chat"]["id"]].remove(message)
         return True
 
+    def _deleteMessages(self, params: dict[str, Any], files: Any) -> bool:
+        """Telegram passes over what is not of this chat, or is older than two days."""
+        wanted = set(params["message_ids"])
+        assert 1 <= len(wanted) <= 100
+        kept = self.messages.get(params["chat_id"], [])
+        self.messages[params["chat_id"]] = [
+            each for each in kept if each["message_id"] not in wanted or each["date"] < _now() - 48 * 3600
+        ]
+        return True
+
     def _getFile(self, params: dict[str, Any], files: Any) -> dict[str, Any]:
         content = self.files.get(params["file_id"])
         if content is None:
@@ -208,7 +218,7 @@ class World:
     def _nod(self, params: Any, files: Any) -> bool:
         return True
 
-    _answerCallbackQuery = _sendChatAction = _setMyCommands = _nod
+    _answerInlineQuery = _answerCallbackQuery = _sendChatAction = _setMyCommands = _nod
     _setMyDescription = _setMyShortDescription = _setChatMenuButton = _nod
 
     def _upload(self, name: str, params: dict[str, Any], files: dict[str, bytes]) -> str:
@@ -391,9 +401,21 @@ class Person:
         document = {"file_id": file_id, "file_unique_id": file_id, "file_name": name, "mime_type": mime}
         return self._sends(document=document | {"file_size": size})
 
-    def sends_voice(self, seconds: int = 3) -> Said:
-        file_id = self.world.add_file(b"OggS")
+    def sends_voice(self, seconds: int = 3, content: bytes = b"OggS") -> Said:
+        file_id = self.world.add_file(content)
         return self._sends(voice={"file_id": file_id, "file_unique_id": file_id, "duration": seconds})
+
+    def sends_film(self, content: bytes, kind: str = "video", size: int | None = None) -> Said:
+        """A ``video``, or a round ``video_note``."""
+        file_id = self.world.add_file(content)
+        film = {"file_id": file_id, "file_unique_id": file_id, "duration": 1, "width": 64, "height": 48}
+        size = len(content) if size is None else size
+        return self._sends(**{kind: film | {"length": 64, "file_size": size}})
+
+    def sends_audio(self, content: bytes, name: str = "som.mp3") -> Said:
+        file_id = self.world.add_file(content)
+        audio = {"file_id": file_id, "file_unique_id": file_id, "duration": 1, "file_name": name}
+        return self._sends(audio=audio | {"file_size": len(content)})
 
     def sends_sticker(self) -> Said:
         sticker = {"file_id": "s", "file_unique_id": "s", "type": "regular", "width": 512, "height": 512}
@@ -406,6 +428,12 @@ class Person:
         poll = {"id": "1", "question": "?", "options": [], "total_voter_count": 0, "is_closed": False}
         kind = {"is_anonymous": True, "type": "regular", "allows_multiple_answers": False}
         return self._sends(poll=poll | kind | {"allows_revoting": False, "members_only": False})
+
+    def asks_inline(self, text: str) -> list[dict[str, Any]]:
+        """Write the bot's name and a text in some chat; what may be shared there."""
+        self._does({"inline_query": {"id": "1", "from": self.user, "query": text, "offset": ""}})
+        answered = self.world.sent("answerInlineQuery")[-1]
+        return list(answered.params["results"])
 
     def edits(self, text: str) -> Said:
         """Edit the last message this person wrote."""

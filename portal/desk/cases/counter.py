@@ -13,9 +13,9 @@ from portal.desk.sign_in.views import member
 from portal.documents.receipt import receipt_pdf
 from portal.domain.complaints import Identity
 from portal.domain.days import iso_day
-from portal.domain.errors import AnswerMissing, DraftGone, NotAllowed, PhotoRefused, PortalError
+from portal.domain.errors import AnswerMissing, DraftGone, FileRefused, NotAllowed, PortalError
 from portal.domain.questionnaire import Raw, options_of, parse_answer, question
-from portal.files.photos import Photo, read_photo
+from portal.files.reading import ReadFile, read_file
 from portal.i18n import LANGUAGES, Translator, translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
@@ -196,13 +196,13 @@ def _day(name: str, problems: dict[str, PortalError]) -> date | None:
         return None
 
 
-def _photos(problems: dict[str, PortalError]) -> list[Photo]:
+def _photos(problems: dict[str, PortalError]) -> list[ReadFile]:
     taken = []
     for file in request.files.getlist("photos"):
         if file.filename:
             try:
-                taken.append(read_photo(file.filename, file.read()))
-            except PhotoRefused as refused:
+                taken.append(read_file(file.filename, file.read()))
+            except FileRefused as refused:
                 problems["photos"] = refused
     return taken
 

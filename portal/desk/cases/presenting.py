@@ -5,13 +5,12 @@ from datetime import date, datetime
 from typing import Any
 
 from portal.desk.sign_in.views import member
-from portal.domain.complaints import EventKind
 from portal.domain.permits import Service, Status
 from portal.domain.questionnaire import question
 from portal.domain.verdicts import ListSeen
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.casework import CaseAct, CaseEvent, CaseFile, CaseMessage, Seen
+from portal.services.casework import CaseAct, CaseEvent, CaseFile, CaseMessage, CaseTold, Seen
 from portal.services.rule_answers import CategoryTold
 from portal.wording.categories import category_label
 from portal.wording.citations import article_words
@@ -26,6 +25,7 @@ from portal.wording.desk import (
     same_phrase,
     show_word,
 )
+from portal.wording.events import event_title
 from portal.wording.questionnaire import answer_name, answer_text
 from portal.wording.rules import penalty_sentence
 from portal.wording.verdict_card import list_sentences, role_name
@@ -36,12 +36,13 @@ FACTS = ("what", "vehicle", "where", "when")
 
 def facts_of(case: CaseFile, _: Translator) -> list[tuple[str, str]]:
     """The citizen's answers, each with its name."""
+    return [(answer_name(question(fact), _), said) for fact, said in facts_by_name(case, _).items()]
+
+
+def facts_by_name(case: CaseFile | CaseTold, _: Translator) -> dict[str, str]:
+    """The citizen's answers in words, by the id of the question."""
     answers: dict[str, Any] = {"what": {"category": case.line.category}, **case.facts}
-    return [
-        (answer_name(question(fact), _), answer_text(question(fact), answers[fact], _))
-        for fact in FACTS
-        if fact in answers
-    ]
+    return {fact: answer_text(question(fact), answers[fact], _) for fact in FACTS if fact in answers}
 
 
 def snapshot_of(case: CaseFile, _: Translator) -> dict[str, Any] | None:
@@ -127,8 +128,7 @@ def news_of(case: CaseFile, seen: Seen | None, _: Translator) -> list[dict[str, 
 
 
 def _event(event: CaseEvent, municipality: str, _: Translator) -> dict[str, str]:
-    extended = event.kind is EventKind.EXTENSION
-    title = _("Prazo prorrogado") if extended else desk_status_word(event.status, _)
+    title = event_title(event.kind, _) or desk_status_word(event.status, _)
     return {"title": title, "when": _when(event.at, event.by, municipality, _), "text": event.reason or ""}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from flask import Blueprint, current_app, flash, make_response, redirect, request, url_for
+from flask import Blueprint, current_app, flash, redirect, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
@@ -16,6 +16,7 @@ from portal.domain.errors import CaseChanged, NothingHere, PortalError
 from portal.domain.protocols import read_protocol
 from portal.domain.texts import clean_text
 from portal.i18n import LANGUAGES, Translator, translator
+from portal.pages.downloads import hand_out
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
@@ -27,7 +28,13 @@ from portal.services.unit_of_work import unit_of_work
 from portal.wording.answers import gap_mark, outcome_text, ready_answers
 from portal.wording.categories import category_label
 from portal.wording.complaints import identity_word, kind_word
-from portal.wording.desk import alarm_phrase, desk_status_word, done_sentence
+from portal.wording.desk import (
+    alarm_phrase,
+    counting_sentence,
+    desk_status_word,
+    done_sentence,
+    paused_phrase,
+)
 from portal.wording.problems import problem_sentence
 from portal.wording.services import service_name
 
@@ -117,13 +124,7 @@ def download_evidence(protocol: str, token: str) -> Response:
     """A file, always as a download: nothing that somebody sent in is ever shown by this site's address."""
     with unit_of_work() as session:
         file = casework.evidence_of_case(session, member(), protocol, token)
-    response = make_response(file.data)
-    response.headers["Content-Type"] = file.media_type
-    response.headers.set(
-        "Content-Disposition", "attachment", filename=f"{read_protocol(protocol)}-{file.name}"
-    )
-    response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
-    return response
+    return hand_out(file.data, file.media_type, f"{read_protocol(protocol)}-{file.name}")
 
 
 @blueprint.post("/manifestacoes/<protocol>/<step>")
@@ -231,6 +232,8 @@ def _case_page(protocol: str, filled: Filled) -> Response:
         candidates=casework.merge_candidates(case),
         colleagues=colleagues,
         owed_merged=[one for one in case.merged if one.days_left is not None],
+        counting=counting_sentence(case.answer_time, _),
+        paused=paused_phrase(case.paused_days, _),
         answer_limit=ANSWER_LIMIT,
         reason_limit=REASON_LIMIT,
         Action=Action,

@@ -11,6 +11,8 @@ from portal.domain.errors import ActRefused
 from portal.domain.permits import EventKind, PermitEvent
 from portal.domain.plates import read_plate
 from portal.importing.register_cells import read_number
+from portal.importing.typed_permit import UNIT_COLUMNS, WHOLE_COLUMNS
+from portal.services.new_permits import MOST_VEHICLES
 
 RECORDED = tuple(kind for kind in EventKind if kind is not EventKind.VEHICLE_CHANGE)
 LONGEST = 200
@@ -86,6 +88,31 @@ def read_vehicle_change(form: MultiDict[str, str]) -> VehicleChange:
         form.get("act_number", "") or None,
         _day(form, "act_date"),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TypedPermit:
+    """A permit as the clerk typed it: cells by the names that columns of a file have."""
+
+    whole: dict[str, str]
+    units: list[dict[str, str]]
+
+
+def read_permit(form: MultiDict[str, str]) -> TypedPermit:
+    """The cells of a form, unread; boxes of vehicles that say nothing are passed over."""
+
+    def cell(name: str) -> str:
+        return " ".join(form.get(name, "").split())[:LONGEST]
+
+    whole = {name: cell(name) for name in WHOLE_COLUMNS}
+    service, _slash, permit_type = cell("tipo").partition("/")
+    whole |= {"servico": service, "tipo": permit_type}
+    units = [
+        {name: cell(f"{name}-{number}") for name in UNIT_COLUMNS} for number in range(1, MOST_VEHICLES + 1)
+    ]
+    # A box in the middle may be empty; what is wrong is then still said beside the box that it is about.
+    last = max((at for at, unit in enumerate(units, 1) if any(unit.values())), default=1)
+    return TypedPermit(whole, units[:last])
 
 
 def _needed_day(form: MultiDict[str, str], name: str) -> date:

@@ -20,8 +20,9 @@ from portal.i18n import Translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import publications
-from portal.services.permit_import import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder, stage_register
+from portal.services import publications, undoing
+from portal.services.permit_import import stage_register
+from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
 from portal.wording.reasons import citation
@@ -133,8 +134,7 @@ def discard(run: int) -> Response:
 @blueprint.post("/<int(max=2147483647):run>/desfazer")
 def undo(run: int) -> Response:
     try:
-        with unit_of_work(writes=True) as session:
-            publications.undo(session, here(), run, now=clock.now())
+        undoing.undo(here(), run, now=clock.now())
     except PortalError as error:
         return _refused(run, error)
     flash(current_translator()("A publicação foi desfeita: o cadastro voltou ao que era antes dela."))
@@ -187,13 +187,13 @@ def _report_page(run: int, problem: str = "", status: int = 200) -> Response:
     keeper, _ = here(), current_translator()
     with unit_of_work() as session:
         told = publications.read_publication(session, keeper, run)
-        undoing = publications.what_undoing_would_do(session, keeper, run) if told.last else None
+        would = undoing.what_undoing_would_do(session, keeper, run) if told.last else None
     return render(
         "desk/register/report.html",
         fragment="report",
         status=status,
         told=told,
-        undoing=undoing,
+        undoing=would,
         problem=problem,
         may_write=keeper.writes,
         **_words(_),

@@ -1,5 +1,6 @@
 """The register at the desk: find a permit, read all that is known of it, record what happened to it."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -7,41 +8,63 @@ from flask import Blueprint, current_app, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from portal import clock
-from portal.desk.register.forms import RECORDED, Filled, kept, read_act, read_vehicle_change
+from portal.desk.register.forms import (
+    RECORDED,
+    Filled,
+    kept,
+    read_act,
+    read_permit,
+    read_vehicle_change,
+)
 from portal.desk.sign_in.views import member
-from portal.domain.days import read_day
-from portal.domain.errors import ActRefused, NothingHere, PortalError, UnreadableDate
+from portal.domain.days import asked_day
+from portal.domain.errors import (
+    ActRefused,
+    NotAllowed,
+    NothingHere,
+    PermitRefused,
+    PortalError,
+    UnreadableDate,
+)
+from portal.domain.registers import RowProblem
 from portal.domain.verdicts import Reason
 from portal.i18n import Translator
+from portal.importing.typed_permit import UNIT_COLUMNS
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import register, register_law
+from portal.services import new_permits, register, register_law
 from portal.services.register import Keeper, PermitFile, RegisterPage
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
 from portal.wording.reasons import citation, reason_sentence
 from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word
-from portal.wording.register_import import contradiction_sentence
+from portal.wording.register_import import contradiction_sentence, problem_reason
 from portal.wording.verdict_card import list_name, role_name
 from portal.wording.verdicts import state_word
 
+LAST_ID = 2_147_483_647
 blueprint = Blueprint("register", __name__, url_prefix="/mesa/cadastro")
 
 
 @blueprint.get("/")
 def find() -> Response:
-    """Permits by plate or number, or a page of them all; ``?q=``, ``?em=`` and ``?sabido_em=``, ``?pagina=2``."""
+    """Permits by plate or number, or a page of them all; ``?q=``, ``?em=`` and ``?sabido_em=``, ``?antes=41``."""
     keeper, _ = here(), current_translator()
     asked = {name: request.args.get(name, "").strip()[:200] for name in ("q", "em", "sabido_em")}
-    page = request.args.get("pagina", 1, type=int)
+    before = request.args.get("antes", type=int)
     found: RegisterPage | None = None
     problem: PortalError | None = None
     try:
         on, known_at = when(keeper, asked)
         with unit_of_work() as session:
             found = register.find_in_register(
-                session, keeper, asked["q"], on=on, known_at=known_at, page=page
+                session,
+                keeper,
+                asked["q"],
+                on=on,
+                known_at=known_at,
+                before=min(before, LAST_ID) if before else None,
             )
     except PortalError as error:
         problem = error
@@ -51,6 +74,8 @@ def find() -> Response:
         status=problem.status if problem else 200,
         found=found,
         asked=asked,
+        later=before is not None,
+        most=register.MOST_COUNTED,
         dated=bool(asked["em"] or asked["sabido_em"]),
         problem=problem_sentence(problem, _) if problem else "",
         wrong_day=isinstance(problem, UnreadableDate),
@@ -62,12 +87,65 @@ def find() -> Response:
 def show_alerts() -> Response:
     """What in the register contradicts the law, with the articles."""
     keeper, _ = here(), current_translator()
-    after = min(request.args.get("depois", 0, type=int), 2147483647)
+    after = min(request.args.get("depois", 0, type=int), LAST_ID)
     with unit_of_work() as session:
         page = register_law.list_alerts(
             session, keeper, on=catalogue.today_in(keeper.municipality), after=max(0, after)
         )
     return render("desk/register/alerts.html", fragment="alerts", alerts=page, **words(_))
+
+
+@blueprint.get("/autorizacoes/nova")
+def new_permit() -> Response:
+    """The form for one permit, typed by hand."""
+    return _new_permit_page({}, ())
+
+
+@blueprint.post("/autorizacoes/nova")
+def create_permit() -> Response:
+    """Put one permit into the register; what is refused is said beside each box."""
+    keeper, _ = here(), current_translator()
+    typed = read_permit(request.form)
+    try:
+        with unit_of_work(writes=True) as session:
+            permit = new_permits.create_permit(session, keeper, typed.whole, typed.units, now=clock.now())
+    except PermitRefused as refused:
+        return _new_permit_page(kept(request.form), refused.problems, refused.exists)
+    flash(_("A autorização entrou no cadastro. A consulta pública já segue."))
+    return redirect(url_for("register.show_permit", permit=permit), 303)
+
+
+def _new_permit_page(
+    form: dict[str, str], problems: Sequence[RowProblem], exists: int | None = None
+) -> Response:
+    keeper, _ = here(), current_translator()
+    if not keeper.writes:
+        raise NotAllowed
+    today = catalogue.today_in(keeper.municipality)
+    errors: dict[str, str] = {}
+    for problem in problems:
+        box = problem.column or "numero"
+        if box in UNIT_COLUMNS:
+            box = f"{box}-{problem.line}"
+        sentence = problem_reason(problem, _)
+        errors.setdefault("tipo" if box == "servico" else box, sentence[:1].upper() + sentence[1:])
+    types = [
+        (f"{permit.service}/{permit.id}", permit.name.said(_.language))
+        for _one, permit in catalogue.permit_types(keeper.municipality, today)
+    ]
+    return render(
+        "desk/register/new.html",
+        fragment="new",
+        status=422 if problems else 200,
+        form=form,
+        errors=errors,
+        exists=exists,
+        types=types,
+        year=today.year,
+        most=new_permits.MOST_VEHICLES,
+        shown=max([1, *(n for n in range(1, new_permits.MOST_VEHICLES + 1) if form.get(f"placa-{n}"))]),
+        **words(_),
+    )
 
 
 @blueprint.get("/autorizacoes/<int(max=2147483647):permit>")
@@ -138,17 +216,10 @@ def when(keeper: Keeper, asked: dict[str, str]) -> tuple[date, datetime | None]:
     on = catalogue.today_in(keeper.municipality)
     known_at = None
     if text := asked.get("em"):
-        on = _day(text)
+        on = asked_day(text)
     if text := asked.get("sabido_em"):
-        known_at = register.end_of_day(keeper.municipality, _day(text))
+        known_at = register.end_of_day(keeper.municipality, asked_day(text))
     return on, known_at
-
-
-def _day(text: str) -> date:
-    day = read_day(text)
-    if day is None or not 1950 <= day.year <= 2200:
-        raise UnreadableDate(text[:40])
-    return day
 
 
 def _refused(permit: int, form: str, error: PortalError) -> Response:
@@ -180,12 +251,14 @@ def _permit_page(permit: int, filled: Filled) -> Response:
                 "date": _.date(known_at.astimezone(catalogue.municipality(keeper.municipality).zone).date())
             }
             problem = _("No fim de %(date)s o cadastro ainda não conhecia esta autorização.") % told
+        shared = () if known_at else register.sharing_plates(session, keeper, file.permit, on=on)
     dated = bool(asked["em"] or asked["sabido_em"]) and not problem
     return render(
         "desk/register/permit.html",
         fragment="permit",
         status=422 if problem else filled.status,
         file=file,
+        shared=shared,
         permit=file.permit,
         standing=file.standing,
         filled=filled,

@@ -1,7 +1,11 @@
-"""Signing in and out. Every page of the desk asks for it, but for those marked `open_to_all`."""
+"""Signing in and out. Every page of the desk asks for it, but for those marked `open_to_all`.
+
+After the password comes the code of an authenticator, where the role needs one: see `second_factor.py`.
+"""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from math import ceil
 from typing import Any, TypeVar
 
 from flask import Blueprint, Flask, current_app, flash, make_response, redirect, request, session, url_for
@@ -9,6 +13,8 @@ from flask_login import LoginManager, UserMixin, current_user, login_user
 from werkzeug.wrappers import Response
 
 from portal import clock
+from portal.desk.sign_in.roles import HOME, who_may
+from portal.domain.errors import NotAllowed
 from portal.domain.staff import StaffMember
 from portal.pages.errors import alert
 from portal.pages.fragments import asks_for_fragment, render
@@ -20,6 +26,10 @@ from portal.wording.desk import role_word
 
 IDLE = timedelta(minutes=60)
 """Without a request for this long, the browser is signed out: somebody left it open on a counter."""
+
+BROWSER_COOKIE = "desk_browser"
+PENDING = "pending"
+"""In the session between password and code: who, from where, since when, and where they wanted to go."""
 
 blueprint = Blueprint("sign_in", __name__, url_prefix="/mesa")
 
@@ -70,6 +80,11 @@ def ask_for_sign_in(app: Flask) -> None:
             if request.method != "POST":
                 flash(_idle_sentence())
         elif current_user.is_authenticated:
+            role = member().role
+            if role not in who_may(request.endpoint or "", request.method):
+                if request.endpoint == "cases.show_list":  # the desk's front door
+                    return redirect(url_for(HOME[role]))
+                raise NotAllowed
             if now - session.get("seen", 0) > 60:  # not with every request: each one would send a cookie
                 session["seen"] = now
             return None
@@ -83,6 +98,7 @@ def ask_for_sign_in(app: Flask) -> None:
         here = member()
         return {
             "staff": here,
+            "staff_home": url_for(HOME[here.role]),
             "staff_role": role_word(here.role, current_translator()),
             "town": catalogue.municipality(here.municipality),
         }
@@ -125,35 +141,31 @@ def show_form() -> Response:
 @blueprint.post("/entrar")
 @open_to_all
 def sign_in() -> Response:
-    """Sign in with login and password; an unknown login and a wrong password are one and the same answer."""
-    _ = current_translator()
+    """Check login and password; an unknown login and a wrong password are one and the same answer."""
     login, password = request.form.get("login", ""), request.form.get("password", "")
     wanted = _local(request.form.get("next", ""))
-    now = clock.now()
+    now, secret = clock.now(), current_app.config["SECRET_KEY"]
+    browser = staff.read_browser(request.cookies.get(BROWSER_COOKIE, ""), secret=secret, now=now)
     with unit_of_work(writes=True) as opened:
-        attempt = staff.begin_sign_in(opened, login, now=now)
+        attempt = staff.begin_sign_in(
+            opened, login, now=now, network=request.remote_addr or "", browser=browser
+        )
     if attempt.check(password):
         assert attempt.member is not None
+        session.clear()  # whatever stood in a cookie that somebody else may have planted
+        if attempt.has_authenticator or attempt.member.role in current_app.config["SECOND_FACTOR"]:
+            with unit_of_work(writes=True) as opened:
+                staff.pass_password(opened, attempt)
+            session[PENDING] = [attempt.member.id, attempt.place, int(now.timestamp()), wanted]
+            step = "second_factor.ask" if attempt.has_authenticator else "second_factor.offer"
+            return redirect(url_for(step), 303)
         with unit_of_work(writes=True) as opened:
             token = staff.finish_sign_in(opened, attempt, now=now)
-        session.clear()  # whatever stood in a cookie that somebody else may have planted
-        login_user(SignedIn(attempt.member, token))
-        session["seen"] = int(now.timestamp())
-        return redirect(wanted or url_for("cases.show_list"), 303)
-    if attempt.blocked_until is None:
-        problem, status = _("Usuário ou senha não conferem."), 422
-    else:
-        minutes = max(1, -int((now - attempt.blocked_until).total_seconds() // 60))
-        problem, status = (
-            _.ngettext(
-                "Muitas tentativas. Espere %(minutes)s minuto.",
-                "Muitas tentativas. Espere %(minutes)s minutos.",
-                minutes,
-            )
-            % {"minutes": minutes},
-            429,
-        )
-    return render(
+        return let_in(attempt.member, token, redirect(wanted or url_for(HOME[attempt.member.role]), 303))
+    problem, status, headers = too_many_or(
+        attempt.blocked_until, current_translator()("Usuário ou senha não conferem.")
+    )
+    response = render(
         "desk/sign_in.html",
         fragment="form",
         login=login,
@@ -162,6 +174,43 @@ def sign_in() -> Response:
         written=request.form.get("written", ""),
         status=status,
     )
+    response.headers.update(headers)
+    return response
+
+
+def let_in(who: StaffMember, token: str, response: Response) -> Response:
+    """Put the session's token into the cookie, and remember the browser for the next time."""
+    now, secret = clock.now(), current_app.config["SECRET_KEY"]
+    with unit_of_work() as opened:
+        browser = staff.remember_browser(opened, who, secret=secret, now=now)
+    session.clear()
+    login_user(SignedIn(who, token))
+    session["seen"] = int(now.timestamp())
+    response.set_cookie(
+        BROWSER_COOKIE,
+        browser,
+        max_age=int(staff.BROWSER_KNOWN.total_seconds()),
+        path=url_for("sign_in.show_form"),
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+        httponly=True,
+        samesite="Strict",
+    )
+    return response
+
+
+def too_many_or(blocked_until: datetime | None, problem: str) -> tuple[str, int, dict[str, str]]:
+    """The sentence, status and headers of a try that failed: wrong, or too soon after many others."""
+    if blocked_until is None:
+        return problem, 422, {}
+    _ = current_translator()
+    seconds = max(1, ceil((blocked_until - clock.now()).total_seconds()))
+    minutes = ceil(seconds / 60)
+    sentence = _.ngettext(
+        "Muitas tentativas. Espere %(minutes)s minuto.",
+        "Muitas tentativas. Espere %(minutes)s minutos.",
+        minutes,
+    )
+    return sentence % {"minutes": minutes}, 429, {"Retry-After": str(seconds)}
 
 
 @blueprint.post("/sair")

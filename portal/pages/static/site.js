@@ -191,10 +191,16 @@
       return;
     }
     form.dataset.sent = "yes";
+    /* A way that was broken off (no event tells) must not keep the form shut; sending twice files once all the same. */
+    window.setTimeout(forgetSent, 6000);
   });
-  window.addEventListener("pageshow", function () {
+  function forgetSent() {
     document.querySelectorAll("form[data-sent]").forEach(function (form) {
       delete form.dataset.sent;
     });
+  }
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Escape") forgetSent();
   });
+  window.addEventListener("pageshow", forgetSent);
 })();

@@ -5,7 +5,7 @@ not exist here. Each step checks the role, leaves an event that the citizen read
 """
 
 from portal.services.casework.actions import Action
-from portal.services.casework.alarms import Alarm, alarms_now, desk_address, raise_alarms
+from portal.services.casework.alarms import DESK_MAIL, Alarm, alarms_now, desk_address, raise_alarms
 from portal.services.casework.answering import (
     answer_case,
     ask_citizen,
@@ -18,6 +18,7 @@ from portal.services.casework.answering import (
     start_review,
 )
 from portal.services.casework.counter import CHANNELS, Taken, read_answers, take_complaint
+from portal.services.casework.evidence import evidence_of_case
 from portal.services.casework.extending import extend_deadline
 from portal.services.casework.identity import open_identity, told_identity
 from portal.services.casework.inbox import (
@@ -34,21 +35,36 @@ from portal.services.casework.reading import (
     CaseEvent,
     CaseFile,
     CaseMessage,
+    CaseTold,
     Similar,
-    evidence_of_case,
+    cases_of_year,
     merge_candidates,
     prepare_forwarding,
     read_case,
     vehicle_told,
 )
+from portal.services.casework.reports import (
+    PARTS,
+    WORDS_LIMIT,
+    YearlyReport,
+    public_report,
+    public_years,
+    publish_report,
+    read_report,
+    write_report,
+)
+from portal.services.casework.statistics import Statistics, Table, statistics_of
 from portal.services.casework.steps import ANSWER_LIMIT, REASON_LIMIT, Seen
 from portal.services.casework.units import UnitRequest, extend_unit, forward_case, record_reply
 
 __all__ = (
     "ANSWER_LIMIT",
     "CHANNELS",
+    "DESK_MAIL",
     "PAGE",
+    "PARTS",
     "REASON_LIMIT",
+    "WORDS_LIMIT",
     "Action",
     "Alarm",
     "CaseAct",
@@ -57,15 +73,20 @@ __all__ = (
     "CaseLine",
     "CaseMessage",
     "CasePage",
+    "CaseTold",
     "Filters",
     "Seen",
     "Show",
     "Similar",
+    "Statistics",
+    "Table",
     "Taken",
     "UnitRequest",
+    "YearlyReport",
     "alarms_now",
     "answer_case",
     "ask_citizen",
+    "cases_of_year",
     "categories_here",
     "close_case",
     "colleagues_of",
@@ -81,13 +102,19 @@ __all__ = (
     "merge_case",
     "open_identity",
     "prepare_forwarding",
+    "public_report",
+    "public_years",
+    "publish_report",
     "raise_alarms",
     "read_answers",
     "read_case",
+    "read_report",
     "record_reply",
     "recuse",
     "start_review",
+    "statistics_of",
     "take_complaint",
     "told_identity",
     "vehicle_told",
+    "write_report",
 )

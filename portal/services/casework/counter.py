@@ -10,7 +10,7 @@ from portal.domain.complaints import Identity
 from portal.domain.errors import MomentInFuture, NotAllowed, PortalError
 from portal.domain.questionnaire import Kind, Raw, parse_answer, question
 from portal.domain.staff import StaffMember
-from portal.files.photos import Photo
+from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.services import intake, lifecycle
 from portal.services.casework.steps import add_act, log
@@ -55,7 +55,7 @@ def take_complaint(
     channel: str,
     language: str,
     now: datetime,
-    photos: Sequence[Photo] = (),
+    photos: Sequence[ReadFile] = (),
     received_on: date | None = None,
 ) -> Taken:
     """File what somebody told a staff member; what has no answer is skipped, as the person themselves could.
@@ -75,16 +75,14 @@ def take_complaint(
     )
     while draft.question.kind is not Kind.IDENTITY:
         asked = draft.question
-        if asked.kind is Kind.REVIEW:
-            draft = intake.answer(session, draft.token, asked.id, {"option": "confirm"}, now=now)
-        elif asked.kind is Kind.FILES:
-            for photo in photos:
-                draft = intake.attach(session, draft.token, photo, now=now)
-            draft = intake.answer(session, draft.token, asked.id, {"option": "done"}, now=now)
-        elif asked.id in answers:
+        if asked.id in answers:
             draft = intake.answer(session, draft.token, asked.id, answers[asked.id], now=now)
         else:
             draft = intake.skip(session, draft.token, asked.id, now=now)
+    if "story" in answers:  # offered to a citizen on the last page, and asked for here
+        intake.answer(session, draft.token, "story", answers["story"], now=now)
+    for photo in photos:
+        intake.attach(session, draft.token, photo, now=now)
     receipt = intake.file_complaint(session, draft.token, identity, now=now)
     row = find_by_protocol(session, receipt.protocol)
     assert row is not None

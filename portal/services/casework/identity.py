@@ -6,11 +6,11 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from portal.domain.complaints import Identity, IdentityMode
+from portal.domain.complaints import EventKind, Identity, IdentityMode
 from portal.domain.errors import IdentityNotHere
 from portal.domain.staff import StaffMember
 from portal.services.casework.actions import Action
-from portal.services.casework.steps import log, open_case, stated
+from portal.services.casework.steps import add_event, log, open_case, stated
 from portal.storage.cases import sealed_identity
 from portal.storage.complaints import ComplaintRow, identity_record
 
@@ -24,7 +24,7 @@ def open_identity(
     open_box: Callable[[bytes, str], bytes],
     now: datetime,
 ) -> Identity:
-    """Unseal who sent a complaint; reason and reader stand in the audit chain before anything is shown.
+    """Unseal who sent a complaint: its author reads the reason, and the log has it, before anything is shown.
 
     ``open_box`` opens a box given the record it is bound to, with the keys of this municipality; it raises
     ``ValueError`` when it cannot. Commit before you show the result.
@@ -36,7 +36,8 @@ def open_identity(
     """
     row = open_case(session, staff, protocol, to=Action.OPEN_IDENTITY)
     because = stated(reason)
-    identity = _unsealed(session, row, open_box)
+    identity = unsealed(session, row, open_box)
+    add_event(session, row, EventKind.IDENTITY_OPENED, staff, now, reason=because)
     log(session, row, staff, "identity.opened", now, reason=because)
     return identity
 
@@ -52,12 +53,13 @@ def told_identity(
     if row.identity_mode != IdentityMode.OPEN or not staff.may_open_identity:
         return None
     try:
-        return _unsealed(session, row, open_box)
+        return unsealed(session, row, open_box)
     except IdentityNotHere:
         return None
 
 
-def _unsealed(session: Session, row: ComplaintRow, open_box: Callable[[bytes, str], bytes]) -> Identity:
+def unsealed(session: Session, row: ComplaintRow, open_box: Callable[[bytes, str], bytes]) -> Identity:
+    """Who sent a complaint, for a step that leaves its own trace; raises ``IdentityNotHere``."""
     sealed = sealed_identity(session, row.id)
     if sealed is None:
         raise IdentityNotHere("anonymous")

@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy.orm import Session
 
 from portal.domain.complaints import ComplaintKind, ComplaintStatus
-from portal.domain.errors import UnreadableQuery
+from portal.domain.errors import NotAllowed, UnreadableQuery
 from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.paging import paging
 from portal.domain.permits import Service
@@ -115,6 +115,8 @@ def list_cases(
 
     A page past the end is the last one. The counts are of each list without filters, so that they stay put.
     """
+    if not staff.may_read_cases:
+        raise NotAllowed
     filters = filters or Filters()
     counts = {one: count_cases(session, staff.municipality, _wanted(one, staff, today)) for one in Show}
     wanted = _narrowed(_wanted(show, staff, today), filters)

@@ -8,13 +8,16 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, Sender
-from portal.domain.errors import NothingHere
+from portal.domain.deadlines import AnswerTime
+from portal.domain.errors import NotAllowed
 from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.staff import StaffMember
+from portal.regulations import catalogue
 from portal.services import lifecycle, rules
 from portal.services.casework.actions import Action, possible_actions, why_not_extended
+from portal.services.casework.evidence import DeskFile, desk_file
 from portal.services.casework.inbox import CaseLine, case_line
-from portal.services.casework.steps import Seen, open_case, seen_now
+from portal.services.casework.steps import Seen, civil_day, open_case, seen_now
 from portal.services.casework.units import (
     UnitChoice,
     UnitRequest,
@@ -26,12 +29,10 @@ from portal.services.casework.units import (
     unit_choices,
     unit_due_on,
 )
-from portal.services.evidence import Download, EvidenceFile, download, evidence_file
 from portal.services.rule_answers import CategoryTold
 from portal.storage.cases import (
     cases_filed_between,
     cases_of_vehicle,
-    find_evidence,
     merged_with,
     names_of_staff,
     protocol_of,
@@ -98,8 +99,12 @@ class CaseFile:
     story: str | None
     snapshot: Mapping[str, Any] | None
     due_article: str
+    answer_time: AnswerTime
+    """The rule by which the due date was counted."""
+    paused_days: int
+    """Days that did not count, while the citizen was waited for, by an act of the municipality."""
     identity_mode: IdentityMode
-    evidence: tuple[EvidenceFile, ...]
+    evidence: tuple[DeskFile, ...]
     events: tuple[CaseEvent, ...]
     messages: tuple[CaseMessage, ...]
     acts: tuple[CaseAct, ...]
@@ -148,8 +153,10 @@ def read_case(session: Session, staff: StaffMember, protocol: str, *, today: dat
         story=row.story,
         snapshot=row.snapshot,
         due_article=row.due_article,
+        answer_time=catalogue.answer_time("ombudsman", row.counted_from or civil_day(row, row.filed_at)),
+        paused_days=row.paused_days,
         identity_mode=IdentityMode(row.identity_mode),
-        evidence=tuple(evidence_file(file) for file in evidence_of_complaint(session, row.id)),
+        evidence=tuple(desk_file(file) for file in evidence_of_complaint(session, row.id)),
         events=tuple(
             CaseEvent(
                 event.at,
@@ -201,13 +208,25 @@ def read_case(session: Session, staff: StaffMember, protocol: str, *, today: dat
     )
 
 
-def evidence_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
-    """A file of a complaint, to hand out as a download; raises ``NothingHere``."""
-    row = open_case(session, staff, protocol)
-    file = find_evidence(session, row.id, token)
-    if file is None:
-        raise NothingHere("evidence")
-    return download(file)
+@dataclass(frozen=True, slots=True)
+class CaseTold:
+    """What was told in a complaint, for a list of many."""
+
+    line: CaseLine
+    channel: str
+    facts: Mapping[str, Any]
+    story: str | None
+
+
+def cases_of_year(session: Session, staff: StaffMember, year: int) -> tuple[CaseTold, ...]:
+    """The complaints that were filed in a civil year of the municipality, newest first; for the ombudsman alone."""
+    if not staff.may_answer:
+        raise NotAllowed
+    zone = catalogue.municipality(staff.municipality).zone
+    first, last = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
+    rows = cases_filed_between(session, staff.municipality, first, last)
+    day = date(year, 12, 31)
+    return tuple(CaseTold(case_line(row, day, names={}), row.channel, row.facts, row.story) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)

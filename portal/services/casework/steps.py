@@ -78,6 +78,8 @@ def open_case(
         StoodBack: this person recused themselves from it.
         CaseChanged: something happened since the page was read that ``seen`` tells of.
     """
+    if not staff.may_read_cases:
+        raise NotAllowed
     row = find_case(session, staff.municipality, read_protocol(protocol), lock=to is not None)
     if row is None:
         raise NothingHere("case")
@@ -181,13 +183,14 @@ def log(
     *,
     reason: str | None = None,
 ) -> None:
+    """Add to the audit log, which keeps numbers alone: of a ``reason`` it holds the fingerprint."""
     audit.record(
         session,
         row.municipality,
         actor=actor(staff),
         action=action,
         subject=f"complaint:{row.id}",
-        reason=reason,
+        reason=audit.fingerprint(reason) if reason else None,
         at=now,
     )
 

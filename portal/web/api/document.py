@@ -83,6 +83,11 @@ _HERE = (
     Parameter("at", "Hour in the town on that day, as 22:00, or now."),
     Parameter("service", "What one would board for: a service, as permits name it."),
 )
+_WANTED = (
+    Parameter("service", "Only of this service, as permits name it."),
+    Parameter("accessible", "Only what is known to be accessible.", kind="boolean"),
+    Parameter("running", "Only where something leaves within the hour.", kind="boolean"),
+)
 _INSTRUMENT = _path("instrument", "Identifier of the legal instrument.")
 
 OPERATIONS = (
@@ -105,7 +110,7 @@ OPERATIONS = (
         "listItineraries",
         "Authorised itineraries with their next departures",
         "ItineraryList",
-        (_TOWN,),
+        (_TOWN, *_WANTED),
     ),
     Operation(
         f"{PREFIX}/{{municipality}}/stops",
@@ -118,6 +123,7 @@ OPERATIONS = (
             Parameter("lon", "Degrees east, with lat.", kind="number"),
             Parameter("near", "A place in words."),
             Parameter("page", "Page of the list by name.", kind="integer"),
+            *_WANTED,
         ),
     ),
     Operation(

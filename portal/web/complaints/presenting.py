@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, Rating, Sender
+from portal.domain.complaints import ComplaintStatus, IdentityMode, Rating, Sender
 from portal.domain.errors import MomentInFuture, PortalError, UnreadableEmail
 from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import (
+    KIND,
     Circumstances,
     Kind,
     Question,
@@ -19,7 +20,7 @@ from portal.domain.questionnaire import (
 )
 from portal.i18n import Translator
 from portal.regulations.municipalities import Municipality
-from portal.services.intake import Draft
+from portal.services.intake import FACTS, Draft
 from portal.services.tracking import CaseMessage, CaseView
 from portal.wording.categories import category_label
 from portal.wording.complaints import (
@@ -32,7 +33,9 @@ from portal.wording.complaints import (
     sees,
     viewer_word,
 )
-from portal.wording.questionnaire import answer_name, answer_text, option_hint, option_label
+from portal.wording.events import event_title
+from portal.wording.evidence import files_kept
+from portal.wording.questionnaire import add_label, answer_name, answer_text, option_hint, option_label
 
 
 def choices(asked: Question, around: Circumstances, _: Translator) -> dict[str, list[tuple[str, str, str]]]:
@@ -62,24 +65,49 @@ def shown_values(asked: Question, answer: Any) -> dict[str, str]:
 def review_rows(
     answers: Mapping[str, Any], draft: Draft | None, address: Callable[[Question], str], _: Translator
 ) -> list[tuple[str, str, str]]:
-    """Each answer, named, in words and with the address to change it."""
+    """Each answer, named, in words and with the address to change it; what is only offered stands in ``offers``."""
     rows = []
     for one in questions_for(answers):
-        if one.kind in (Kind.REVIEW, Kind.IDENTITY) or one.id not in answers:
+        if one.kind is Kind.IDENTITY or one.id not in answers:
+            continue
+        if one.offered(answers) and not answers[one.id] and one.kind is Kind.TEXT:
             continue
         if one.kind is Kind.FILES:
-            count = len(draft.files) if draft else 0
-            words = _.ngettext("%(count)s foto", "%(count)s fotos", count) % {"count": count}
-            rows.append((answer_name(one, _), words if count else _("Nenhuma"), address(one)))
+            if count := len(draft.files) if draft else 0:
+                rows.append((answer_name(one, _), files_kept(count, _), address(one)))
         else:
             rows.append((answer_name(one, _), answer_text(one, answers[one.id], _), address(one)))
     return rows
 
 
-def identity_table(_: Translator) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Who sees what: a row a viewer, with the word and the sight in each mode."""
+def offers(
+    answers: Mapping[str, Any], draft: Draft | None, address: Callable[[Question], str], _: Translator
+) -> list[tuple[str, str, str]]:
+    """What may still be added, each with its words, its address and its icon."""
+    found = []
+    for one in questions_for(answers):
+        given = draft.files if draft and one.kind is Kind.FILES else answers.get(one.id)
+        if one.offered(answers) and not given:
+            found.append(
+                (add_label(one, _), address(one), "camera" if one.kind is Kind.FILES else "document")
+            )
+    return found
+
+
+def kinds(answers: Mapping[str, Any], _: Translator) -> list[tuple[str, str, bool]]:
+    """The five kinds, and which one was guessed or chosen."""
     return [
-        (viewer_word(viewer, _), [(identity_word(mode, _), sees(viewer, mode, _)) for mode in IdentityMode])
+        (option, option_label(KIND, option, _), option == answers["what"]["kind"]) for option in KIND.options
+    ]
+
+
+def identity_table(_: Translator, *modes: IdentityMode) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """Who sees what: a row a viewer, with the mode, its word and the sight; all modes, or those given."""
+    return [
+        (
+            viewer_word(viewer, _),
+            [(str(mode), identity_word(mode, _), sees(viewer, mode, _)) for mode in modes or IdentityMode],
+        )
         for viewer in VIEWERS
     ]
 
@@ -91,6 +119,8 @@ def first_field(asked: Question, problem: PortalError) -> str:
             return "date" if not isinstance(problem, MomentInFuture) or "-" in problem.text else "time"
         case Kind.FILES:
             return "photos"
+        case Kind.PICK:
+            return ""
         case Kind.IDENTITY:
             return "email" if isinstance(problem, UnreadableEmail) else "option"
         case Kind.VEHICLE | Kind.PLACE | Kind.TEXT:
@@ -127,9 +157,7 @@ def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dic
     """Steps and messages in order, the next date last."""
     told: list[tuple[datetime, dict[str, Any]]] = []
     for event in case.events:
-        title = (
-            _("Prazo prorrogado") if event.kind is EventKind.EXTENSION else case_status_word(event.status, _)
-        )
+        title = event_title(event.kind, _) or case_status_word(event.status, _)
         told.append((event.at, {"title": title, "text": event.reason or ""}))
     for message in case.messages:
         told.append((message.at, {"title": message_title(message, _), "text": message.text}))
@@ -155,7 +183,7 @@ def case_rows(case: CaseView, _: Translator) -> list[tuple[str, str]]:
         (_("Tipo"), kind_word(case.kind, _)),
     ]
     answers = {**case.facts, "story": case.story}
-    for fact in ("vehicle", "where", "when", "story"):
+    for fact in (*FACTS, "story"):
         if answers.get(fact):
             rows.append((answer_name(question(fact), _), answer_text(question(fact), answers[fact], _)))
     rows.append((answer_name(question("identity"), _), identity_word(case.identity_mode, _)))

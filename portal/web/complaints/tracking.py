@@ -11,15 +11,16 @@ from portal import clock
 from portal.domain.complaints import Rating
 from portal.domain.errors import (
     EmptyMessage,
+    FileRefused,
     FormExpired,
-    PhotoRefused,
     PortalError,
     TextTooLong,
     TicketExpired,
     WrongPair,
 )
+from portal.domain.evidence import FILE_LIMIT
 from portal.domain.protocols import read_protocol
-from portal.domain.questionnaire import PHOTO_LIMIT
+from portal.pages.downloads import hand_out
 from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
@@ -27,8 +28,16 @@ from portal.regulations import catalogue
 from portal.services import tracking
 from portal.services.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
-from portal.web.complaints.forms import posted_photos, set_secret_cookie
-from portal.web.complaints.presenting import case_rows, case_timeline, ratings, state_of_case
+from portal.web.complaints.files import posted_files
+from portal.web.complaints.forms import set_secret_cookie
+from portal.web.complaints.own_rights import rights_of
+from portal.web.complaints.presenting import (
+    case_rows,
+    case_timeline,
+    identity_table,
+    ratings,
+    state_of_case,
+)
 from portal.wording.complaints import pause_sentence, rating_question, review_hint, withdraw_hint
 from portal.wording.problems import problem_sentence
 
@@ -75,19 +84,19 @@ def open_case() -> Response:
 
 @blueprint.post(f"{PATH}/mensagem")
 def write() -> Response:
-    """The citizen writes, and adds photos if they like; what is refused does not take the rest along."""
-    text, photos = request.form.get("text", ""), posted_photos()
-    problems: list[Problem] = [("photos", refused) for refused in photos.refused]
+    """The citizen writes, and adds files if they like; what is refused does not take the rest along."""
+    text, files = request.form.get("text", ""), posted_files()
+    problems: list[Problem] = [("photos", refused) for refused in files.refused]
 
     def tell(session: Session, ticket: str) -> CaseView:
         now = clock.now()
         found = tracking.reopen(session, ticket, now=now)
-        for photo in photos.taken:
+        for file in files.taken:
             try:
-                found = tracking.add_evidence(session, ticket, photo, now=now)
-            except PhotoRefused as refused:
+                found = tracking.add_evidence(session, ticket, file, now=now)
+            except FileRefused as refused:
                 problems.append(("photos", refused))
-        if text.strip() or not (photos.taken or problems):
+        if text.strip() or not (files.taken or problems):
             try:
                 found = tracking.add_message(session, ticket, text, now=now)
             except (EmptyMessage, TextTooLong) as refused:
@@ -156,16 +165,12 @@ def leave() -> Response:
     return _forget(_to_case())
 
 
-@blueprint.get(f"{PATH}/fotos/<token>")
+@blueprint.get(f"{PATH}/arquivos/<token>")
 def photo(token: str) -> Response:
-    """One's own photo, as a download that no browser opens in place."""
+    """One's own file, as a download that no browser opens in place."""
     with unit_of_work() as session:
         file = tracking.evidence(session, request.cookies.get(CASE_COOKIE, ""), token, now=clock.now())
-    response = make_response(file.data)
-    response.mimetype = file.media_type
-    response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    return response
+    return hand_out(file.data, file.media_type, file.name)
 
 
 @blueprint.errorhandler(CSRFError)
@@ -209,12 +214,14 @@ def _case_page(
         state=state_of_case(found, _),
         pause=pause_sentence(found.paused_days, _),
         ratings=ratings(_),
+        table=identity_table(_, found.identity_mode),
         asks_rating=rating_question(_),
         review_hint=review_hint(_),
         withdraw_hint=withdraw_hint(_),
-        can_add=found.can_write and len(found.files) < PHOTO_LIMIT,
+        can_add=found.can_write and len(found.files) < FILE_LIMIT,
         timeline=case_timeline(found, town, _),
         rows=case_rows(found, _),
+        rights=rights_of(found, _),
         problems=said,
         refused=dict(said),
         written=written if problems else {},

@@ -19,10 +19,13 @@ from sqlalchemy.orm import Session
 from portal import clock
 from portal.config import Settings
 from portal.domain.complaints import Identity
-from portal.domain.errors import DraftGone, FormExpired, PhotoRefused, PortalError, UnknownOption
+from portal.domain.errors import DraftGone, FormExpired, PortalError, UnknownOption
 from portal.domain.questionnaire import (
+    KIND,
     Kind,
     Question,
+    can_go_to,
+    evidence_meter,
     next_question,
     parse_answer,
     previous_question,
@@ -39,16 +42,25 @@ from portal.services.intake import Draft
 from portal.services.itineraries import list_stops
 from portal.services.itinerary_answers import StopSummary
 from portal.services.unit_of_work import unit_of_work
+from portal.web.complaints.files import attach_files, posted_files, remember_told, told_by_files
 from portal.web.complaints.forms import (
     DRAFT_COOKIE,
     posted_answer,
-    posted_photos,
     posted_token,
     remember_draft,
     signed,
 )
-from portal.web.complaints.presenting import choices, first_field, identity_table, review_rows, shown_values
+from portal.web.complaints.presenting import (
+    choices,
+    first_field,
+    identity_table,
+    kinds,
+    offers,
+    review_rows,
+    shown_values,
+)
 from portal.wording.complaints import (
+    contact_sentence,
     demonstration_sentence,
     due_sentence,
     emergency_sentence,
@@ -56,13 +68,23 @@ from portal.wording.complaints import (
     key_sentence,
     receipt_text,
 )
+from portal.wording.evidence import bystanders_sentence, cleaning_sentence, kinds_sentence, sealed_sentence
 from portal.wording.problems import problem_sentence
-from portal.wording.questionnaire import question_hint, question_title, skip_label
+from portal.wording.questionnaire import (
+    beyond_sentences,
+    meter_sentence,
+    question_hint,
+    question_title,
+    skip_label,
+    urgent_sentences,
+)
 
 blueprint = Blueprint("complaints", __name__)
 
 STOPS_SHOWN = 12
 """With more stops than this the place is typed: a list of hundreds helps nobody."""
+TOLD_AT = ("photos", "where", "when", "identity")
+"""The questions beside which stands what a file said of when and where."""
 PREFILLS = {"what": ("what", "option"), "vehicle": ("vehicle", "text"), "stop": ("where", "stop")}
 """What another page may hand over, and the question and field that take it."""
 
@@ -115,7 +137,7 @@ def take_answer(municipality: str) -> Response:
     if asked.kind is Kind.IDENTITY:
         return _file(municipality, asked)
     if asked.kind is Kind.FILES:
-        return _take_photos(municipality, asked)
+        return _take_files(municipality, asked)
     problem: PortalError
     with unit_of_work(writes=True) as session:
         draft = _writable(session, municipality)
@@ -133,29 +155,27 @@ def take_answer(municipality: str) -> Response:
         return remember_draft(response, draft.token)
 
 
-def _take_photos(municipality: str, asked: Question) -> Response:
-    """Keep the photos that can be kept and say of each other one what is wrong with it."""
+def _take_files(municipality: str, asked: Question) -> Response:
+    """Keep the files that can be kept and say of each other one what is wrong with it."""
     now = clock.now()
-    photos = posted_photos()  # decoded before the transaction: a second of work must not hold the lock
-    problems: list[PortalError] = list(photos.refused)
+    town = catalogue.municipality(municipality)
+    files = posted_files()  # opened before the transaction: a second of work must not hold the lock
     with unit_of_work(writes=True) as session:
         draft = _writable(session, municipality)
         if draft.filed:
             return _to_receipt(municipality)
         if going := request.form.get("remove"):
             draft = intake.detach(session, draft.token, going, now=now)
-        for photo in photos.taken:
-            try:
-                draft = intake.attach(session, draft.token, photo, now=now)
-            except PhotoRefused as refused:
-                problems.append(refused)
+        draft, problems = attach_files(session, draft, files.taken, now=now)
+        problems = [*files.refused, *problems]
         if problems:
             response = _page(session, municipality, draft, draft.answers, asked, problems=problems)
-            return remember_draft(response, draft.token)
-        if request.form.get("option") in ("done", "skip"):
+        elif request.form.get("option") in ("done", "skip"):
             draft = intake.answer(session, draft.token, asked.id, "done", now=now)
-            return remember_draft(_to_question(draft), draft.token)
-        return remember_draft(_to_question(draft, asked), draft.token)
+            response = _to_question(draft)
+        else:
+            response = _to_question(draft, asked)
+    return remember_told(remember_draft(response, draft.token), files.taken, draft, town, now=now)
 
 
 def _file(municipality: str, asked: Question) -> Response:
@@ -204,23 +224,19 @@ def form_expired(_error: CSRFError) -> Response:
 def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Response:
     """The same question again with all that was typed and chosen; nothing is answered by it."""
     now = clock.now()
-    photos = posted_photos()
+    files = posted_files()
     problems: list[PortalError] = [problem] if problem else []
-    with unit_of_work(writes=bool(photos.taken)) as session:
+    with unit_of_work(writes=bool(files.taken)) as session:
         token = posted_token()
         draft = _draft(session, municipality, token)
         if draft and draft.filed:
             return _to_receipt(municipality)
-        if photos.taken and draft is None and not problem:
+        if files.taken and draft is None and not problem:
             draft = _writable(session, municipality)
-        for photo in photos.taken:
-            if draft is None:
-                break
-            try:
-                draft = intake.attach(session, draft.token, photo, now=now)
-            except PhotoRefused as refused:
-                problems.append(refused)
-        problems += photos.refused
+        if draft is not None:
+            draft, unkept = attach_files(session, draft, files.taken, now=now)
+            problems += unkept
+        problems += files.refused
         if request.form.get("refused") and not problem:  # an error was on screen: it is said again
             try:
                 parse_answer(asked, posted_answer(), intake.circumstances(municipality, now=now))
@@ -246,6 +262,8 @@ def receipt(municipality: str) -> Response:
         fragment="receipt",
         receipt=found,
         text=_receipt_text(found),
+        urgent=urgent_sentences(municipality, found.category, found.filed_at.date(), _),
+        beyond=beyond_sentences(municipality, {"here": {"kind": found.here}}, _),
         due=due_sentence(found.due_on, found.due_article, _),
         keep=key_sentence(_),
         demonstration=demonstration_sentence(_),
@@ -311,9 +329,17 @@ def _page(
     step, steps = progress(answers, asked)
     before = previous_question(answers, asked)
     stops: tuple[StopSummary, ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
+    pins: list[tuple[str, float, float]] = []
     if asked.kind is Kind.PLACE:
         listed = list_stops(session, municipality)
         stops = listed.stops if listed.total <= STOPS_SHOWN else ()
+        pins = [(stop.name, stop.latitude, stop.longitude) for stop in listed.stops]
+    elif asked.kind is Kind.VEHICLE:
+        lines = intake.lines_of(session, municipality, now=now)
+    last = asked.kind is Kind.IDENTITY
+    meter = draft.meter if draft else evidence_meter(answers, 0)
+    category = (answers.get("what") or {}).get("category", "")
     response = render(
         "complaints/question.html",
         fragment="question",
@@ -327,21 +353,33 @@ def _page(
         skip_label=skip_label(asked, _),
         step=step,
         steps=steps,
-        back=_address(municipality, before) if before and before.id in answers and draft else None,
+        back=_address(municipality, before) if draft and before and can_go_to(answers, before.id) else None,
         first=asked.id == questions_for({})[0].id or not draft,
         known=known or {},
         choices=choices(asked, around, _),
         values=posted_answer() if typed else shown_values(asked, answers.get(asked.id)),
         problems=[(first_field(asked, problem), problem_sentence(problem, _)) for problem in problems],
         stops=stops,
+        told=told_by_files(draft, here, _, now=now) if asked.id in TOLD_AT else None,
+        about_files=(kinds_sentence(_), cleaning_sentence(_), bystanders_sentence(_)),
+        sealed_sentence=lambda name: sealed_sentence(name, _),
+        pins=pins,
+        lines=lines if len(lines) <= STOPS_SHOWN else (),
+        last=last,
+        urgent=urgent_sentences(municipality, category, here.civil_day(now), _),
         emergency=emergency_sentence(_),
         demonstration=demonstration_sentence(_),
         honest=honest_sentence(_),
         today=here.civil_day(now),
-        rows=review_rows(answers, draft, lambda one: _address(municipality, one), _)
-        if asked.kind is Kind.REVIEW
-        else (),
-        table=identity_table(_) if asked.kind is Kind.IDENTITY else (),
+        rows=review_rows(answers, draft, lambda one: _address(municipality, one), _) if last else (),
+        offers=offers(answers, draft, lambda one: _address(municipality, one), _) if last else (),
+        kinds=kinds(answers, _) if last else (),
+        kind_question=KIND,
+        meter=meter,
+        meter_said=meter_sentence(meter, _),
+        beyond=beyond_sentences(municipality, answers, _) if last else (),
+        contact_hint=contact_sentence(_),
+        table=identity_table(_) if last else (),
         identity_taken=asked.kind is not Kind.IDENTITY or intake.takes_identity(municipality),
     )
     if problems:
@@ -353,7 +391,7 @@ def _asked(draft: Draft | None, answers: Mapping[str, Any]) -> Question:
     """The question of the address when it was answered or is next, otherwise the next one."""
     following = next_question(answers)
     wanted = request.args.get("pergunta", "")
-    if draft and wanted in answers and wanted in {one.id for one in questions_for(answers)}:
+    if draft and can_go_to(answers, wanted):
         return question(wanted)
     return following
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, jsonify, request, url_for
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 from portal import clock
 from portal.domain.days import NEWEST_YEAR, OLDEST_YEAR
 from portal.domain.errors import UnreadablePosition, UnreadableTime
+from portal.domain.permits import Service
 from portal.domain.timetable import Departure
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
@@ -23,7 +25,7 @@ from portal.services.itineraries import (
     show_itinerary,
     show_stop,
 )
-from portal.services.itinerary_answers import NearbyStop
+from portal.services.itinerary_answers import NearbyStop, Wanted
 from portal.services.places import PlaceMatch, find_places, list_places
 from portal.services.unit_of_work import unit_of_work
 from portal.web.itineraries import lists
@@ -52,8 +54,16 @@ def itineraries(municipality: str) -> Response:
     now = clock.now()
     town = find_municipality(municipality)
     with unit_of_work() as session:
-        listed = list_itineraries(session, municipality, on=town.civil_day(now), at=now)
-    return render("itineraries/list.html", fragment="content", listed=listed, now=now.astimezone(town.zone))
+        listed = list_itineraries(
+            session, municipality, on=town.civil_day(now), at=now, wanted=asked_filters()
+        )
+    return render(
+        "itineraries/list.html",
+        fragment="content",
+        listed=listed,
+        now=now.astimezone(town.zone),
+        wanted=asked_filters(),
+    )
 
 
 @blueprint.get("/<slug:municipality>/itinerarios/<path:code>")
@@ -70,19 +80,22 @@ def stops(municipality: str) -> Response:
     _ = current_translator()
     now = clock.now()
     town = find_municipality(municipality)
-    asked = asked_place()
+    asked, wanted = asked_place(), asked_filters()
     problem = None
     found = Near()
     with unit_of_work() as session:
         try:
-            found = look_near(session, municipality, now)
+            found = look_near(session, municipality, now, wanted)
         except UnreadablePosition as error:
             problem = error
-        listed = list_stops(session, municipality, page=asked_page())
+        listed = list_stops(session, municipality, page=asked_page(), wanted=wanted)
         places = list_places(session, municipality)
 
     def page_address(number: int) -> str:
-        return url_for("itineraries.stops", municipality=municipality, pagina=number, perto=asked or None)
+        kept: dict[str, Any] = {name: request.args.get(name) or None for name in FILTERS}
+        return url_for(
+            "itineraries.stops", municipality=municipality, pagina=number, perto=asked or None, **kept
+        )
 
     return render(
         "itineraries/stops.html",
@@ -91,6 +104,7 @@ def stops(municipality: str) -> Response:
         listed=listed,
         places=places,
         asked=asked,
+        wanted=wanted,
         found=found,
         today=town.civil_day(now),
         page_address=page_address,
@@ -125,7 +139,7 @@ def itineraries_json(municipality: str) -> Response:
     """Every itinerary with its status today and its next departure."""
     now = clock.now().astimezone(find_municipality(municipality).zone)
     with unit_of_work() as session:
-        listed = list_itineraries(session, municipality, on=now.date(), at=now)
+        listed = list_itineraries(session, municipality, on=now.date(), at=now, wanted=asked_filters())
     return jsonify(as_json.itineraries_json(listed, current_translator(), on=now.date(), now=now))
 
 
@@ -135,8 +149,8 @@ def stops_json(municipality: str) -> Response:
     now = clock.now().astimezone(find_municipality(municipality).zone)
     _ = current_translator()
     with unit_of_work() as session:
-        found = look_near(session, municipality, now)
-        listed = list_stops(session, municipality, page=asked_page())
+        found = look_near(session, municipality, now, asked_filters())
+        listed = list_stops(session, municipality, page=asked_page(), wanted=asked_filters())
     told = [as_json.nearby_json(each, _, today=now.date()) for each in found.nearby]
     if not asked_place() and not found.located:
         told = [as_json.stop_json(stop) for stop in listed.stops]
@@ -204,7 +218,7 @@ class Near:
         return tuple(match for match in self.matches if match.target != "place" or match.name != self.place)
 
 
-def look_near(session: Session, municipality: str, now: datetime) -> Near:
+def look_near(session: Session, municipality: str, now: datetime, wanted: Wanted) -> Near:
     """The stops near the position, or near the best match of the words, that the request gives.
 
     Raises:
@@ -213,7 +227,9 @@ def look_near(session: Session, municipality: str, now: datetime) -> Near:
     position = read_position(request.args.get("lat"), request.args.get("lon"))
     if position:
         return Near(
-            nearby=nearest_boarding_points(session, *position, at=now, municipality=municipality),
+            nearby=nearest_boarding_points(
+                session, *position, at=now, municipality=municipality, wanted=wanted
+            ),
             located=True,
         )
     matches = find_places(session, municipality, asked_place())
@@ -221,7 +237,7 @@ def look_near(session: Session, municipality: str, now: datetime) -> Near:
     if best is None or best.latitude is None or best.longitude is None:
         return Near(matches)
     around = nearest_boarding_points(
-        session, best.latitude, best.longitude, at=now, municipality=municipality
+        session, best.latitude, best.longitude, at=now, municipality=municipality, wanted=wanted
     )
     return Near(matches, around, best.name)
 
@@ -230,6 +246,19 @@ def asked_place() -> str:
     """``perto`` on pages, ``near`` in JSON, ``q`` where the one box of the home page sends a name."""
     said = (request.args.get(name, "") for name in ("perto", "near", "q"))
     return next((text.strip()[:200] for text in said if text.strip()), "")
+
+
+FILTERS = ("service", "accessible", "running")
+
+
+def asked_filters() -> Wanted:
+    """What the request wants to see; what it says of no service and no truth is nothing said."""
+    service, accessible, running = (request.args.get(name, "").strip() for name in FILTERS)
+    known = tuple(each.value for each in Service)
+    return Wanted(Service(service) if service in known else None, accessible in _TRUE, running in _TRUE)
+
+
+_TRUE = ("1", "true", "on")
 
 
 def asked_page() -> int:

@@ -3,6 +3,7 @@
 from flask import Blueprint, abort, current_app, render_template
 
 from portal.domain.permits import Status
+from portal.regulations import catalogue
 
 blueprint = Blueprint("notices", __name__)
 
@@ -14,7 +15,20 @@ def about() -> str:
 
 @blueprint.get("/privacidade")
 def privacy() -> str:
-    return render_template("notices/privacy.html")
+    return render_template("notices/privacy.html", processing=catalogue.processing())
+
+
+@blueprint.get("/<slug:municipality>/privacidade")
+def privacy_of_town(municipality: str) -> str:
+    """What a municipality handles and why, how long it keeps it, and who answers for it: from its own file."""
+    here = catalogue.municipality(municipality)
+    return render_template(
+        "notices/privacy_of_town.html",
+        here=here,
+        officer=here.privacy.officer,
+        processing=catalogue.processing(municipality),
+        retention=catalogue.retention(municipality, catalogue.today_in(here)),
+    )
 
 
 @blueprint.get("/acessibilidade")

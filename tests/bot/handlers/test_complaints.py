@@ -10,7 +10,8 @@ from bot.handlers.filing import identity_in
 from portal import clock
 from portal.config import settings
 from portal.domain.complaints import IdentityMode
-from portal.domain.questionnaire import QUESTIONS
+from portal.domain.evidence import FILE_LIMIT
+from portal.domain.questionnaire import question
 from portal.i18n import translator
 from portal.sealing.opening import open_sealed, private_key
 from portal.services.unit_of_work import unit_of_work
@@ -47,8 +48,6 @@ def answer_all(person: Person) -> None:
     person.presses("Agora")
     person.says("Gente em pé, 🚂 lotado. <b>*x*</b> _y_ [z](w)")
     person.sends_photo(picture())
-    person.presses("Continuar")
-    person.presses("Está certo, continuar")
 
 
 def filed() -> list[ComplaintRow]:
@@ -65,11 +64,14 @@ class TestTheQuestions:
     def test_are_those_of_the_site_in_the_same_order(self, ana):
         asked = []
         begin(ana)
-        for press in ("Veículo lotado", "Pular", "Pular", "Pular", "Pular", "Seguir sem fotos", "Está certo"):
+        ana.presses("Mais opções")
+        for press in ("Sugestão", "Pular"):
             asked.append(ana.last_message.text.splitlines()[0].split(" · ")[1])
             ana.presses(press)
         asked.append(ana.last_message.text.splitlines()[0].split(" · ")[1])
-        assert asked == [question_title(question, translator("pt_BR")) for question in QUESTIONS]
+        assert asked == [
+            question_title(question(each), translator("pt_BR")) for each in ("what", "story", "identity")
+        ]
 
     def test_emergency_numbers_stand_before_the_first(self, ana):
         begin(ana)
@@ -119,7 +121,7 @@ class TestTheQuestions:
         ana.says("amanhã")
         assert "Quando foi?" in ana.last_message
         ana.says("28/11 14h30")
-        assert "Quer contar o que houve?" in ana.last_message
+        assert "Confira e envie" in ana.last_message
 
     def test_a_story_too_long_is_told_and_asked_again(self, ana):
         begin(ana)
@@ -127,7 +129,7 @@ class TestTheQuestions:
             ana.presses(press)
         ana.says("x" * 4001)
         assert "4.001" in ana.read() or "4001" in ana.read() or "4.000" in ana.read()
-        assert "Quer contar o que houve?" in ana.last_message
+        assert "Confira e envie" in ana.last_message
 
 
 class TestFindingTheWay:
@@ -139,13 +141,13 @@ class TestFindingTheWay:
 
     def test_an_answer_is_changed_at_the_review(self, ana):
         begin(ana)
-        for press in ("Veículo lotado", "Pular", "Pular", "Pular", "Pular", "Seguir sem fotos"):
+        for press in ("Veículo lotado", "Pular", "Pular", "Pular"):
             ana.presses(press)
         ana.presses("Mudar uma resposta")
         ana.presses("Lugar")
         ana.says("Rua das Flores")
         assert "Rua das Flores" in ana.last_message
-        assert "Confira antes de enviar" in ana.last_message
+        assert "Confira e envie" in ana.last_message
 
     def test_a_plate_is_answered_in_the_middle_and_the_question_asked_again(self, ana):
         begin(ana)
@@ -169,12 +171,10 @@ class TestFindingTheWay:
         assert "Praça Doutor Cândido Mota" in ana.since[0].text
         assert "Qual veículo?" in ana.last_message
 
-    @pytest.mark.parametrize("steps", range(7))
+    @pytest.mark.parametrize("steps", range(5))
     def test_start_cancel_and_a_plate_work_in_every_state(self, ana, steps):
         begin(ana)
-        for press in (
-            "Veículo lotado", "Pular", "Pular", "Pular", "Pular", "Seguir sem fotos", "Está certo",
-        )[:steps]:  # fmt: skip
+        for press in ("Veículo lotado", "Pular", "Pular", "Pular")[:steps]:
             ana.presses(press)
         question = ana.last_message.text
         ana.says("/inicio")
@@ -239,16 +239,20 @@ class TestButtonsOutOfTheirTime:
 
 
 class TestPhotos:
-    def test_five_are_taken_and_the_sixth_is_told(self, ana):
+    def test_ten_are_taken_and_in_place_of_one_of_them_the_eleventh(self, ana):
         begin(ana)
-        for press in ("Veículo lotado", "Pular", "Pular", "Pular", "Pular"):
+        for press in ("Veículo lotado", "Pular", "Pular", "Pular", "Juntar fotos"):
             ana.presses(press)
-        for count in range(1, 6):
+        for count in range(1, FILE_LIMIT + 1):
             ana.sends_photo(picture())
             assert str(count) in ana.since[0].text
         ana.sends_photo(picture())
-        assert len(rows(EvidenceRow)) == 5
-        assert "5" in ana.since[0].text
+        assert len(rows(EvidenceRow)) == FILE_LIMIT
+        assert str(FILE_LIMIT) in ana.last_message
+        ana.presses("Tirar 3. foto.jpg")
+        assert len(rows(EvidenceRow)) == FILE_LIMIT - 1
+        ana.sends_photo(picture())
+        assert len(rows(EvidenceRow)) == FILE_LIMIT
 
     def test_a_picture_sent_as_a_file_is_stripped_like_any_other(self, ana, environment):
         exif = Image.Exif()
@@ -261,7 +265,7 @@ class TestPhotos:
         assert b"Maker of phones" not in kept.read_bytes()
 
     @pytest.mark.parametrize(
-        ("content", "size"), [(b"not a photo", None), (b"", None), (b"x", 40 * 1024 * 1024)]
+        ("content", "size"), [(b"not a photo", None), (b"", None), (b"x", 400 * 1024 * 1024)]
     )
     def test_what_is_no_photo_or_too_big_is_told_and_the_rest_stays(self, ana, content, size):
         begin(ana)
@@ -269,13 +273,13 @@ class TestPhotos:
         ana.sends_document(content, "filme.mp4", "video/mp4", size)
         assert "filme.mp4" in ana.since[0].text
         assert "Qual veículo?" in ana.last_message
-        assert ("20 MB" in ana.read()) == (size is not None)
+        assert ("60 MB" in ana.read()) == (size is not None)
 
     def test_as_the_first_message_is_kept_for_a_complaint(self, ana):
         ana.sends_photo(picture())
         assert "envie a placa" in ana.last_message
         ana.presses("Caraguatatuba")
-        assert "1 foto guardada" in ana.read()
+        assert "1 arquivo guardado" in ana.read()
         assert "O que aconteceu?" in ana.last_message
 
     def test_with_a_plate_in_the_caption_gives_a_verdict(self, ana):
@@ -301,7 +305,6 @@ class TestSendingAnonymously:
             ana.presses(press)
         text = "linha_1 *centro* [x](y) 10.5! <b>&amp; \\ ~\\|{}`"
         ana.says(text)
-        ana.presses("Seguir sem fotos")
         assert text in ana.last_message
 
     def test_only_subject_and_place_are_enough(self, ana):
@@ -309,11 +312,9 @@ class TestSendingAnonymously:
         ana.presses("Direção perigosa")
         ana.presses("Pular")
         ana.says("Av. da Praia")
-        for press in ("Pular", "Pular", "Seguir sem fotos"):
-            ana.presses(press)
+        ana.presses("Pular")
         assert "Direção perigosa" in ana.last_message
         assert "Av. da Praia" in ana.last_message
-        ana.presses("Está certo")
         ana.presses("Anônima")
         assert "Protocolo" in ana.last_message
 
@@ -337,7 +338,7 @@ class TestSendingAnonymously:
 
     def test_when_the_answer_cannot_be_sent_the_receipt_waits_sealed(self, ana, bot, keys):
         answer_all(ana)
-        bot.fail("sendMessage", 403)
+        bot.fail("sendDocument", 403)
         ana.presses("Anônima")
         [complaint] = filed()
         [row] = rows(OutboxRow)
@@ -388,7 +389,7 @@ class TestSendingWithAName:
         answer_all(ana)
         ana.presses("Com identidade protegida")
         ana.presses("‹ Voltar")
-        assert "Quer dizer quem é você?" in ana.last_message
+        assert "Confira e envie" in ana.last_message
         ana.presses("Anônima")
         assert filed()[0].identity_mode == "anonymous"
 
@@ -401,9 +402,6 @@ class TestSendingWithAName:
             "Pular",
             "Pular",
             "Pular",
-            "Pular",
-            "Seguir sem fotos",
-            "Está certo",
         ):
             ana.presses(press)
         ana.presses("Com identidade protegida")

@@ -63,6 +63,19 @@ class TestWaysOut:
         assert rows(TelegramChatRow) == []
         assert rows(DraftRow) == []
 
+    def test_erasing_deletes_the_messages_that_telegram_lets_a_bot_delete(self, ana, bot):
+        ana.says(PLATE)
+        old = bot.messages[ana.id][0]
+        old["date"] -= 3 * 24 * 3600
+        for _ in range(3):
+            ana.says(PLATE)
+        ana.says("/apagar")
+        ana.presses("Apagar tudo")
+        left = bot.messages[ana.id]
+        assert left[0] is old
+        assert len(left) == 2
+        assert "48 horas" in ana.last_message
+
     def test_erasing_asks_first_and_names_what_stays(self, ana):
         ana.says(PLATE)
         assert "fica com a ouvidoria" in ana.says("/apagar")

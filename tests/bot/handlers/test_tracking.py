@@ -11,7 +11,7 @@ from portal.i18n import translator
 from portal.services import casework as desk
 from portal.services import staff
 from portal.services.unit_of_work import unit_of_work
-from portal.storage.complaints import ComplaintMessageRow, NoticeAddressRow
+from portal.storage.complaints import ComplaintMessageRow, ComplaintRow, NoticeAddressRow
 from portal.storage.outbox import OutboxRow
 from portal.storage.telegram import TelegramChatRow
 from tests.bot.handlers.test_complaints import answer_all, rows
@@ -191,6 +191,60 @@ class TestWritingToTheOmbudsman:
         answer(pair[0], closes=True)
         ana.says(" ".join(pair))
         assert ana.last_message.buttons == ["Resolveu", "Resolveu em parte", "Não resolveu"]
+
+
+class TestWhatAnAuthorDoes:
+    def status(self) -> str:
+        [complaint] = rows(ComplaintRow)
+        return complaint.status
+
+    def test_rates_the_answer_with_one_tap_and_changes_it(self, ana, pair):
+        answer(pair[0])
+        ana.says(" ".join(pair))
+        assert "A resposta resolveu?" in ana.last_message
+        ana.presses("Não resolveu")
+        assert "A sua avaliação: Não resolveu" in ana.last_message
+        ana.presses("Resolveu em parte")
+        assert "A sua avaliação: Resolveu em parte" in ana.last_message
+        [complaint] = rows(ComplaintRow)
+        assert complaint.rating == "partly"
+
+    def test_asks_for_a_review_in_their_own_words(self, ana, pair):
+        answer(pair[0])
+        ana.says(" ".join(pair))
+        ana.presses("Pedir revisão")
+        ana.replies("Faltou o troco.")
+        assert "Enviei o pedido de revisão." in ana.last_message
+        assert "A revisão foi pedida. A resposta vem até" in ana.last_message
+        assert self.status() == "review_requested"
+
+    def test_takes_back_after_a_second_thought(self, ana, pair):
+        ana.says(" ".join(pair))
+        ana.presses("Retirar a manifestação")
+        ana.presses("Não retirar")
+        assert self.status() == "registered"
+        ana.says(" ".join(pair))
+        ana.presses("Retirar a manifestação")
+        ana.presses("Retirar")
+        assert "Você retirou a manifestação." in ana.last_message
+        assert self.status() == "withdrawn"
+
+    @pytest.mark.parametrize("what", ["rate-resolved", "withdraw-yes", "review", "withdraw"])
+    def test_a_button_made_up_does_nothing(self, ana, pair, bot, what):
+        answer(pair[0])
+        bia = bot.person("Bia")
+        bia.says("/inicio")
+        bia.presses_data(f"case|{what}|{pair[0]}", bia.messages[0])
+        assert "digite de novo o protocolo e a chave" in bia.last_message
+        assert self.status() == "answered"
+
+    def test_nothing_is_done_an_hour_later(self, ana, pair, monkeypatch):
+        ana.says(" ".join(pair))
+        ana.presses("Retirar a manifestação")
+        monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(minutes=61))
+        ana.presses("Retirar")
+        assert "digite de novo o protocolo e a chave" in ana.last_message
+        assert self.status() == "registered"
 
 
 class TestNews:

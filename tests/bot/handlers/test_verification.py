@@ -9,7 +9,7 @@ from portal.regulations import catalogue
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
 from portal.wording.verdicts import verdict_sentence
-from tests.bot.town import NOW, PLATE, TOWN
+from tests.bot.town import NOW, PLATE, SQUARE, TOWN
 from tests.factories.permits import happened, put_permit
 from tests.telegram.world import Said
 
@@ -50,6 +50,15 @@ class TestAPlate:
 
         assert "mas não nesta hora" in ana.read()
         assert "A última saída do dia é às 17:00" in ana.read()
+
+    def test_at_the_place_told_in_a_complaint_begun(self, ana):
+        ana.says("/reclamar")
+        for press in ("Caraguatatuba", "Veículo lotado além do permitido", "Pular"):
+            ana.presses(press)
+        ana.sends_location(*SQUARE)
+        ana.says(PLATE)
+
+        assert "é ponto de embarque desta autorização" in ana.read()
 
     def test_after_the_command(self, ana):
         ana.says(f"/verificar {PLATE}")

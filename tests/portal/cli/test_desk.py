@@ -1,8 +1,9 @@
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import update
+from sqlalchemy import text, update
 
 from portal.cli import main
+from portal.services.audit import head_of_log
 from portal.services.staff import begin_sign_in
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.audit import AuditRow
@@ -69,17 +70,58 @@ class TestAddingStaff:
     def test_a_new_password_replaces_the_old_one(self, portal):
         old = portal(*ADD, "--generate-password").output.split("password: ")[1].strip()
 
-        new = portal("desk", "set-password", "--login", "ana", "--generate-password").output
+        new = portal("desk", "reset", "--login", "ana", "--generate-password").output
         assert not may_sign_in("ana", old)
         assert may_sign_in("ana", new.split("password: ")[1].strip())
 
+    def test_the_list_says_who_may_sign_in_and_how(self, portal):
+        portal(*ADD, "--generate-password")
+        assert portal("desk", "list").output == "caraguatatuba-sp\tana\tombudsman\tpassword only\n"
+
+        portal("desk", "disable", "--login", "ANA")
+
+        assert portal("desk", "list", "--municipality", "caraguatatuba-sp").output.endswith("\tdisabled\n")
+        assert portal("desk", "list", "--municipality", "santa-rita-pb").output == ""
+
+    def test_somebody_disabled_is_out_at_once_until_enabled(self, portal):
+        said = portal(*ADD, "--generate-password").output.split("password: ")[1].strip()
+        portal("desk", "disable", "--login", "ana")
+        assert not may_sign_in("ana", said)
+
+        portal("desk", "enable", "--login", "ana")
+        assert may_sign_in("ana", said)
+
+    @pytest.mark.parametrize("command", ["disable", "enable"])
+    def test_nobody_is_nobody(self, portal, command):
+        answer = portal("desk", command, "--login", "ninguem")
+
+        assert answer.exit_code == 1
+        assert "nobody has the login ninguem" in answer.output
+
 
 class TestTheLog:
+    def test_an_anchor_kept_elsewhere_proves_the_log(self, portal, tmp_path):
+        portal(*ADD, "--generate-password")
+        with unit_of_work() as session:
+            head = head_of_log(session, "caraguatatuba-sp")
+        kept = tmp_path / "letter.txt"
+        kept.write_text(
+            f"Guarde esta linha:\nanchor 2030-03-10 {head.municipality} {head.sequence} {head.hash}\n"
+        )
+        assert "1 anchors agree" in portal("desk", "verify-log", "--anchor", kept).output
+
+        kept.write_text(f"anchor 2030-03-10 {head.municipality} 7 {head.hash}")
+        answer = portal("desk", "verify-log", "--anchor", kept)
+        assert answer.exit_code == 1
+        assert "anchored at entry 7" in answer.output
+
     def test_a_broken_chain_is_told_by_the_exit_code(self, portal):
         portal(*ADD, "--generate-password")
         assert portal("desk", "verify-log").exit_code == 0
 
         with unit_of_work(writes=True) as session:
+            for guard in ("audit_entries_keep_update", "audit_entries_keep_delete"):
+                session.execute(text(f"DROP TRIGGER {guard}"))
             session.execute(update(AuditRow).values(actor="staff:9"))
 
         answer = portal("desk", "verify-log", "--municipality", "caraguatatuba-sp")

@@ -53,3 +53,41 @@ class TestImportingAtTheCommandLine:
 
         assert answer.exit_code == 1
         assert "mapa.toml: [columns] chapa" in answer.output
+
+    def test_where_the_service_is_missing_the_option_is_named(self, run, tmp_path):
+        run(TABLE)
+        path = tmp_path / "p.csv"
+        path.write_text(TABLE)
+        answer = CliRunner().invoke(
+            main, ["import", "permits", str(path), "--municipality", "caraguatatuba-sp"]
+        )
+
+        assert answer.exit_code == 1
+        assert "p.csv: a planilha não diz o serviço de cada linha: diga-o com --service." in answer.output
+        assert "nenhuma linha foi lida" in answer.output
+        assert "0 de 0" not in answer.output
+
+    @pytest.mark.parametrize(
+        ("name", "shown"),
+        [
+            ("p.csv", "p.csv"),
+            ("lista2.csv", "lista2.csv"),
+            ("cadastro_2026-11.csv", "cadastro_2026-11.csv"),
+            ("zuleica.csv", "arquivo.csv"),
+            ("cadastro 52998224725.csv", "arquivo.csv"),
+        ],
+    )
+    def test_a_file_keeps_its_name_unless_a_person_is_in_it(self, run, tmp_path, name, shown):
+        path = tmp_path / name
+        path.write_text(TABLE + "2026/0002;nada;20;10/12/2025\n")
+        words = [
+            "import",
+            "permits",
+            str(path),
+            "--municipality",
+            "caraguatatuba-sp",
+            "--service",
+            "recreativo",
+        ]
+
+        assert f"{shown}, linha 3" in CliRunner().invoke(main, words).output

@@ -74,3 +74,40 @@ def test_what_cannot_be_is_said_in_words(arguments, words):
 
 def test_an_unknown_town_is_said():
     assert "município" in run("show", "nowhere-xx", "2026/1", code=1)
+
+
+class TestTypingOne:
+    def test_it_is_shown_and_verified(self):
+        told = run("create", TOWN, "2026/41", "--service", "recreativo", "--year", "2026", "--issued", "10/01/2026",
+                   "--act", "Portaria 7/2026", "--vehicle", "BRA4A41,trator",
+                   "--vehicle", "bra-4a42,reboque,20,2019")  # fmt: skip
+
+        for words in ("2026/41", "Autorizado", "BRA4A42", "Portaria 7/2026", "Autorização criada"):
+            assert words in told
+        assert "Autorizado" in CliRunner().invoke(main, ["verify", TOWN, "BRA4A42"]).output
+
+    def test_each_fault_is_said_with_its_column(self):
+        result = CliRunner().invoke(
+            main,
+            [
+                "permit",
+                "create",
+                TOWN,
+                "x",
+                "--service",
+                "recreativo",
+                "--issued",
+                "31/02/2026",
+                "--vehicle",
+                "x",
+            ],
+        )
+
+        assert result.exit_code == 1
+        assert "Campo numero: “•••” não serve de número" in result.output
+
+    def test_a_number_that_is_there_already(self):
+        told = run("create", TOWN, "2026/0001", "--service", "recreativo", "--year", "2026",
+                   "--vehicle", "BRA4A41", code=1)  # fmt: skip
+
+        assert "já está no cadastro" in told

@@ -37,6 +37,7 @@ def desk(database, environment, monkeypatch, identity_pair) -> Flask:
     keys.write_text(json.dumps({TOWN: [{"id": identity_pair.id, "key": identity_pair.private}]}))
     monkeypatch.setenv("IDENTITY_PRIVATE_KEYS", str(keys))
     monkeypatch.setenv("DESK_SECRET_KEY", "only-for-tests-" + "2" * 32)
+    monkeypatch.setenv("DESK_SECOND_FACTOR", "")  # a test that is about it asks for it
     made = create_app()
     made.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
     return made
@@ -44,8 +45,10 @@ def desk(database, environment, monkeypatch, identity_pair) -> Flask:
 
 STAFF = {
     "ana": (TOWN, Role.OMBUDSMAN),
+    "rui": (TOWN, Role.OMBUDSMAN),
     "caio": (TOWN, Role.CLERK),
     "davi": (TOWN, Role.INSPECTOR),
+    "eva": (TOWN, Role.AUDITOR),
     "bia": (ELSEWHERE, Role.OMBUDSMAN),
 }
 

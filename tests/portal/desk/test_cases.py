@@ -3,15 +3,14 @@ from datetime import date
 
 import pytest
 
-from portal.files.photos import Photo
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKey
 from portal.sealing.opening import private_key
-from portal.services.audit import history_of
-from portal.services.evidence import keep_photo
+from portal.services.audit import fingerprint, history_of
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow, SealedIdentityRow, identity_record
 from tests.factories.complaints import put_complaint
+from tests.factories.evidence import put_evidence
 from tests.portal.desk.conftest import ELSEWHERE, NOW, TOWN
 
 
@@ -137,10 +136,7 @@ class TestAPhoto:
         """A complaint with a photo: its protocol and the photo's token."""
         with unit_of_work(writes=True) as session:
             case = put_complaint(session)
-            photo = Photo("foto-1.jpg", b"\xff\xd8\xff of pixels", 4, 3)
-            row = keep_photo(session, photo, draft_id=None, now=NOW)
-            row.complaint_id = case.id
-            return case.protocol, row.token
+            return case.protocol, put_evidence(session, case).token
 
     @pytest.mark.parametrize("spelling", ["{}", "{}%0d%0a", "%20{}"])
     def test_is_a_download_under_the_protocols_own_name(self, ana, with_photo, spelling):
@@ -215,12 +211,12 @@ class TestAnswering:
         assert answer.status_code == 422
         assert "Complete o trecho" in answer.text
 
-    def test_a_clerk_is_not_offered_to_answer(self, sign_in, file):
+    def test_an_inspector_is_not_offered_to_answer(self, sign_in, file):
         protocol = file()
-        caio = sign_in("caio")
+        davi = sign_in("davi")
 
-        assert "answer-form" not in caio.get(f"/mesa/manifestacoes/{protocol}").text
-        assert caio.post(f"/mesa/manifestacoes/{protocol}/resposta", data={"text": "Oi."}).status_code == 403
+        assert "answer-form" not in davi.get(f"/mesa/manifestacoes/{protocol}").text
+        assert davi.post(f"/mesa/manifestacoes/{protocol}/resposta", data={"text": "Oi."}).status_code == 403
 
 
 class TestOtherSteps:
@@ -274,7 +270,7 @@ class TestIdentity:
         assert "Maria" not in ana.get(address).text
         with unit_of_work() as session:
             (entry,) = history_of(session, TOWN, f"complaint:{sealed.id}")
-        assert (entry.action, entry.reason) == ("identity.opened", "Ofício 12/2030")
+        assert (entry.action, entry.reason) == ("identity.opened", fingerprint("Ofício 12/2030"))
 
     def test_one_that_is_open_is_read_by_the_ombudsman_alone(self, ana, sign_in, sealed):
         with unit_of_work(writes=True) as session:

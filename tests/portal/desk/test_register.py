@@ -67,8 +67,8 @@ class TestFinding:
         assert query.partition("=")[2] in answer.text
 
     def test_an_odd_address_is_no_matter(self, caio, permit):
-        assert caio.get("/mesa/cadastro/?pagina=-7&q=%00").status_code in (200, 422)
-        assert caio.get("/mesa/cadastro/?pagina=99999999999999999999").status_code == 200
+        assert caio.get("/mesa/cadastro/?antes=-7&q=%00").status_code in (200, 422)
+        assert caio.get("/mesa/cadastro/?antes=99999999999999999999").status_code == 200
         assert caio.get("/mesa/cadastro/avisos?depois=99999999999999999999").status_code == 200
         assert caio.get("/mesa/cadastro/autorizacoes/99999999999999999999").status_code == 404
 

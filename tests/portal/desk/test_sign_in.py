@@ -4,12 +4,15 @@ import pytest
 
 from portal import clock
 from portal.services.staff import FREE_TRIES
-from tests.portal.desk.conftest import NOW, PASSWORD
+from tests.portal.desk.conftest import NOW, PASSWORD, add
 
 
 class TestTheDoor:
     def test_every_page_asks_for_sign_in(self, desk):
-        open_to_all = {"static", "vendor", "front_door", "health", "sign_in.show_form", "sign_in.sign_in"}
+        open_to_all = {
+            *("static", "vendor", "front_door", "health", "sign_in.show_form", "sign_in.sign_in"),
+            *("second_factor.ask", "second_factor.check", "second_factor.offer", "second_factor.enrol"),
+        }
         browser = desk.test_client()
         for rule in desk.url_map.iter_rules():
             if rule.endpoint in open_to_all:
@@ -66,15 +69,53 @@ class TestTheDoor:
         answer = browser.post("/mesa/entrar", data={"login": "ana", "password": PASSWORD})
 
         assert answer.status_code == 429
+        assert answer.headers["Retry-After"] == "60"
         assert "Espere 1 minuto." in answer.text
+
+    def test_a_stranger_who_tries_on_does_not_keep_the_colleague_out(self, desk, staff):
+        hers, theirs = desk.test_client(), desk.test_client()
+        hers.post("/mesa/entrar", data={"login": "ana", "password": PASSWORD})
+        hers.post("/mesa/sair")
+        for _ in range(3 * FREE_TRIES):
+            theirs.post("/mesa/entrar", data={"login": "ana", "password": "errada"})
+        assert theirs.post("/mesa/entrar", data={"login": "ana", "password": PASSWORD}).status_code == 429
+
+        assert hers.post("/mesa/entrar", data={"login": "ana", "password": PASSWORD}).status_code == 303
+
+    def test_nor_does_one_in_another_network(self, desk, staff):
+        for _ in range(3 * FREE_TRIES):
+            desk.test_client().post(
+                "/mesa/entrar",
+                data={"login": "ana", "password": "errada"},
+                environ_base={"REMOTE_ADDR": "203.0.113.9"},
+            )
+
+        answer = desk.test_client().post(
+            "/mesa/entrar",
+            data={"login": "ana", "password": PASSWORD},
+            environ_base={"REMOTE_ADDR": "198.51.100.7"},
+        )
+
+        assert answer.status_code == 303
+
+    def test_a_browser_known_to_one_is_a_stranger_to_another(self, desk, staff):
+        add("caio")
+        browser = desk.test_client()
+        browser.post("/mesa/entrar", data={"login": "caio", "password": PASSWORD})
+        browser.post("/mesa/sair")
+        for _ in range(FREE_TRIES):
+            browser.post("/mesa/entrar", data={"login": "ana", "password": "errada"})
+
+        stranger = desk.test_client().post("/mesa/entrar", data={"login": "ana", "password": PASSWORD})
+
+        assert stranger.status_code == 429
 
 
 class TestTheSession:
     def test_its_cookie_is_the_desks_own(self, desk, staff):
         answer = desk.test_client().post("/mesa/entrar", data={"login": "ana", "password": PASSWORD})
 
-        cookie = answer.headers["Set-Cookie"]
-        assert cookie.startswith("desk_session=")
+        (cookie,) = (one for one in answer.headers.getlist("Set-Cookie") if one.startswith("desk_session="))
         assert "Path=/mesa/" in cookie
         assert "HttpOnly" in cookie
         assert "SameSite=Strict" in cookie
@@ -132,3 +173,34 @@ class TestTheSession:
         desk.config["WTF_CSRF_ENABLED"] = True
 
         assert ana.post("/mesa/manifestacoes/x/resposta", data={"text": "Oi"}).status_code == 400
+
+
+class TestOnesOwnAccount:
+    def test_signing_out_everywhere_ends_the_other_browsers_too(self, desk, ana):
+        other = desk.test_client()
+        other.post("/mesa/entrar", data={"login": "ana", "password": PASSWORD})
+        assert "em 2 navegadores" in ana.get("/mesa/conta/").text
+
+        ana.post("/mesa/conta/sair-de-todos")
+
+        assert [one.get("/mesa/").status_code for one in (ana, other)] == [303, 303]
+
+    def test_a_new_password_leaves_this_browser_alone_signed_in(self, desk, ana):
+        other = desk.test_client()
+        other.post("/mesa/entrar", data={"login": "ana", "password": PASSWORD})
+
+        answer = ana.post("/mesa/conta/senha", data={"present": PASSWORD, "password": "outra senha comprida"})
+
+        assert answer.status_code == 303
+        assert [one.get("/mesa/").status_code for one in (ana, other)] == [200, 303]
+
+    @pytest.mark.parametrize(
+        ("present", "new"), [("errada", "outra senha comprida"), (PASSWORD, "curta"), ("", "")]
+    )
+    def test_a_wrong_or_a_short_one_changes_nothing(self, desk, ana, present, new):
+        assert ana.post("/mesa/conta/senha", data={"present": present, "password": new}).status_code == 422
+
+        assert (
+            desk.test_client().post("/mesa/entrar", data={"login": "ana", "password": PASSWORD}).status_code
+            == 303
+        )

@@ -56,21 +56,21 @@ class TestTheOrder:
             answers = with_answer(
                 answers, current, read("what", "speeding") if current.id == "what" else None
             )
-        assert asked == ["what", "vehicle", "where", "when", "story", "photos", "review"]
+        assert asked == ["what", "vehicle", "where", "when"]
         assert QUESTIONS[-1].id == "identity"
 
     def test_a_suggestion_has_neither_plate_nor_place_nor_moment(self):
         answers = with_answer({}, question("what"), read("what", "suggestion"))
         assert next_question(answers).id == "story"
-        assert progress(answers, next_question(answers)) == (2, 5)
+        assert progress(answers, next_question(answers)) == (2, 3)
 
     def test_goes_back_over_what_was_not_asked(self):
         answers = with_answer({}, question("what"), read("what", "suggestion"))
         assert previous_question(answers, question("story")).id == "what"
         assert previous_question(answers, question("what")) is None
 
-    def test_a_change_asks_for_a_new_review_and_drops_what_no_longer_applies(self):
-        answers = {"what": read("what", "speeding"), "vehicle": {"kind": "none"}, "review": True}
+    def test_a_change_drops_what_no_longer_applies(self):
+        answers = {"what": read("what", "speeding"), "vehicle": {"kind": "none"}}
         changed = with_answer(answers, question("what"), read("what", "suggestion"))
         assert set(changed) == {"what"}
 
@@ -84,10 +84,31 @@ class TestTheOrder:
 
 class TestTheVehicle:
     @pytest.mark.parametrize(
-        "typed", ["ABC1D23", "AB 123 CD", "ABCD 123", "ABC 1234", "sem placa", "ABC e no fim 23", "2026/0001"]
-    )
-    def test_anything_typed_is_taken(self, typed):
-        assert read("vehicle", {"text": typed}) == {"kind": "typed", "text": typed}
+        ("typed", "said"),
+        [
+            ("ABC1D23", "plate"), ("abc-1d23", "plate"), ("ABC 1234", "plate"), ("AB 123 CD", "foreign"),
+            ("ABCD 123", "foreign"), ("sem placa", "description"), ("2026/0001", "permit"),
+            ("trenzinho azul com 3 vagões", "description"),
+        ],
+    )  # fmt: skip
+    def test_anything_typed_is_taken(self, typed, said):
+        assert read("vehicle", {"text": typed}) == {"kind": "typed", "text": typed, "as": said}
+
+    @pytest.mark.parametrize(
+        ("typed", "pattern"),
+        [
+            ("ABC então algo 23", "ABC*23"), ("ABC then something 23", "ABC*23"), ("abc?23?", "ABC?23?"),
+            ("começa com ABC e termina em 23", "ABC*23"), ("ABC...3", "ABC*3"), ("placa ABC algo 4", "ABC*4"),
+        ],
+    )  # fmt: skip
+    def test_part_of_a_plate_is_kept_as_a_pattern(self, typed, pattern):
+        assert read("vehicle", {"text": typed}) == {
+            "kind": "typed", "text": typed, "as": "partial", "pattern": pattern,
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("typed", ["linha 23", "o ônibus das 14", "um carro e um trem", "van branca"])
+    def test_a_description_is_no_part_of_a_plate(self, typed):
+        assert read("vehicle", {"text": typed})["as"] == "description"
 
     @pytest.mark.parametrize("option", ["unknown", "none"])
     def test_not_knowing_is_an_answer(self, option):

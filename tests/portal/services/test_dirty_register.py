@@ -21,8 +21,9 @@ from portal.cli import main
 from portal.domain.permits import Service
 from portal.i18n import translator
 from portal.services import publications
-from portal.services.permit_import import ImportOrder, import_permits, stage_register
+from portal.services.permit_import import import_permits, stage_register
 from portal.services.register import keeper_at
+from portal.services.register_stage import ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.tables import metadata
 from portal.wording.register_import import row_problem_sentence

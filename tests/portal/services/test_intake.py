@@ -11,9 +11,10 @@ from sqlalchemy import select
 from portal.config import settings
 from portal.domain.access_keys import fold, keyed_hash
 from portal.domain.complaints import Identity, IdentityMode
-from portal.domain.errors import AnswerMissing, DraftGone, IdentityNotTaken, PhotoRefused
+from portal.domain.errors import AnswerMissing, DraftGone, FileRefused, IdentityNotTaken
+from portal.domain.evidence import FILE_LIMIT
 from portal.domain.protocols import is_protocol
-from portal.files.photos import read_photo
+from portal.files.reading import read_file
 from portal.files.store import file_store
 from portal.sealing.opening import open_sealed
 from portal.services.evidence import sweep_files
@@ -41,6 +42,7 @@ from portal.storage.complaints import (
     identity_record,
     notice_record,
 )
+from portal.storage.database import excludes_writers
 from portal.storage.drafts import DraftRow, EvidenceRow
 
 TOWN = "caraguatatuba-sp"
@@ -59,20 +61,22 @@ def a_draft(session, *, channel="web", prefill=None, town=TOWN):
 def answered(session, **answers):
     """A draft that only lacks the identity; every question not given is skipped."""
     draft = a_draft(session, channel=answers.pop("channel", "web"), town=answers.pop("town", TOWN))
-    given = {"what": "overcrowding", "review": "confirm", **answers}
+    given = {"what": "overcrowding", **answers}
     while draft.question.id != "identity":
         asked = draft.question.id
         if asked in given:
             draft = answer(session, draft.token, asked, given[asked], now=NOW)
         else:
             draft = skip(session, draft.token, asked, now=NOW)
+    if "story" in given:
+        draft = answer(session, draft.token, "story", given["story"], now=NOW)
     return draft
 
 
 def a_photo(name="IMG_1.jpg"):
     out = BytesIO()
     Image.new("RGB", (40, 30), "navy").save(out, "JPEG")
-    return read_photo(name, out.getvalue())
+    return read_file(name, out.getvalue())
 
 
 class TestAnsweringQuestions:
@@ -80,7 +84,7 @@ class TestAnsweringQuestions:
         draft = a_draft(session)
         seen = [(draft.question.id, draft.step)]
         while draft.question.id != "identity":
-            raw = {"what": "overcrowding", "review": "confirm"}.get(draft.question.id)
+            raw = {"what": "overcrowding"}.get(draft.question.id)
             draft = (
                 answer(session, draft.token, draft.question.id, raw, now=NOW)
                 if raw
@@ -88,14 +92,13 @@ class TestAnsweringQuestions:
             )
             seen.append((draft.question.id, draft.step))
         assert seen == [
-            ("what", 1), ("vehicle", 2), ("where", 3), ("when", 4), ("story", 5), ("photos", 6), ("review", 7),
-            ("identity", 8),
+            ("what", 1), ("vehicle", 2), ("where", 3), ("when", 4), ("identity", 5),
         ]  # fmt: skip
 
     def test_a_prefilled_fact_is_not_asked_again(self, session):
         draft = a_draft(session, prefill={"vehicle": "ABC1D23", "what": "overcrowding", "when": "nonsense"})
         assert draft.question.id == "where"
-        assert draft.answers["vehicle"] == {"kind": "typed", "text": "ABC1D23"}
+        assert draft.answers["vehicle"] == {"kind": "typed", "text": "ABC1D23", "as": "plate"}
 
     def test_going_back_keeps_the_answer_until_another_is_given(self, session):
         draft = a_draft(session)
@@ -105,11 +108,11 @@ class TestAnsweringQuestions:
         assert draft.answers["what"]["category"] == "overcrowding"
         assert answer(session, draft.token, "what", "rudeness", now=NOW).question.id == "vehicle"
 
-    def test_a_change_from_the_review_returns_to_the_review(self, session):
+    def test_a_change_from_the_last_page_returns_to_it(self, session):
         draft = answered(session)
         draft = go_to(session, draft.token, "when", now=NOW)
         assert draft.question.id == "when"
-        assert answer(session, draft.token, "when", "now", now=NOW).question.id == "review"
+        assert answer(session, draft.token, "when", "now", now=NOW).question.id == "identity"
 
     def test_a_draft_survives_a_week_and_is_swept_after_ten_days(self, session):
         draft = a_draft(session)
@@ -124,14 +127,14 @@ class TestAnsweringQuestions:
 
 
 class TestPhotos:
-    def test_the_sixth_is_refused_and_the_five_stay(self, session):
-        draft = a_draft(session)
-        for number in range(5):
-            draft = attach(session, draft.token, a_photo(f"{number}.jpg"), now=NOW)
-        with pytest.raises(PhotoRefused) as refused:
+    def test_the_eleventh_is_refused_and_the_ten_stay(self, session):
+        draft, photo = a_draft(session), a_photo()
+        for _number in range(FILE_LIMIT):
+            draft = attach(session, draft.token, photo, now=NOW)
+        with pytest.raises(FileRefused) as refused:
             attach(session, draft.token, a_photo(), now=NOW)
-        assert (refused.value.why, refused.value.limit) == ("too_many", 5)
-        assert len(read_draft(session, draft.token, now=NOW).files) == 5
+        assert (refused.value.why, refused.value.limit) == ("too_many", FILE_LIMIT)
+        assert len(read_draft(session, draft.token, now=NOW).files) == FILE_LIMIT
 
     def test_one_taken_out_leaves_the_disk_with_the_commit(self, session):
         draft = attach(session, a_draft(session).token, a_photo(), now=NOW)
@@ -151,8 +154,9 @@ class TestPhotos:
     def test_a_file_of_a_killed_process_is_swept(self, session):
         store = file_store(settings().files_url)
         store.put("0" * 32, b"orphan")
-        assert sweep_files(session, now=datetime.now(UTC)) == 0  # perhaps it is being filed right now
-        assert sweep_files(session, now=datetime.now(UTC) + timedelta(hours=2)) == 1
+        if not excludes_writers(session):  # somewhere else it is perhaps being filed right now
+            assert sweep_files(session, now=datetime.now(UTC)).orphans == 0
+        assert sweep_files(session, now=datetime.now(UTC) + timedelta(hours=2)).orphans == 1
 
     def test_throwing_the_draft_away_throws_them_away(self, session):
         draft = attach(session, a_draft(session).token, a_photo(), now=NOW)
@@ -201,7 +205,6 @@ class TestFiling:
     def test_photos_go_along_under_names_that_tell_nothing(self, session):
         draft = answered(session)
         attach(session, draft.token, a_photo("Maria da Silva.jpg"), now=NOW)
-        answer(session, draft.token, "review", "confirm", now=NOW)
         receipt = file_complaint(session, draft.token, ANONYMOUS, now=NOW)
         [file] = session.scalars(select(EvidenceRow)).all()
         assert (file.name, file.draft_id, receipt.photos) == ("foto-1.jpg", None, 1)

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.orm import Session
-from tests.portal.services.test_desk import member_of
 
 from portal.domain.complaints import ComplaintStatus, Identity, IdentityMode, Rating, Sender
 from portal.domain.errors import ExtensionRefused, StepIncomplete, StepNotAllowed
-from portal.domain.lifecycle import ENDED, STEPS, Move, Need
+from portal.domain.lifecycle import ENDED, STEPS, Move
 from portal.i18n import LANGUAGES, translator
-from portal.services import desk, intake, lifecycle, tracking
+from portal.services import casework as desk
+from portal.services import intake, lifecycle, tracking
 from portal.services.tracking import CaseView
 from portal.storage.complaints import ComplaintRow, events_of, find_by_protocol
 from portal.wording.complaints import case_sentence, case_status_word
 from tests.factories.made_up import SLUG, only_exemplo
+from tests.portal.services.casework.conftest import member_of
 
 S = ComplaintStatus
 START = datetime(2030, 6, 3, 15, tzinfo=UTC)
@@ -34,14 +35,13 @@ class Walk:
     def __init__(self, session: Session, town: str) -> None:
         self.session, self.now = session, START
         self.staff = member_of(session, town)
-        self.receipt = self.file(town)
+        self.receipt, self.other = self.file(town), self.file(town)
 
     def file(self, town: str) -> intake.Receipt:
         draft = intake.start_draft(self.session, municipality=town, channel="web", language="es", now=START)
         draft = intake.answer(self.session, draft.token, "what", "overcrowding", now=START)
         while draft.question.skippable:
             draft = intake.skip(self.session, draft.token, draft.question.id, now=START)
-        intake.answer(self.session, draft.token, "review", "confirm", now=START)
         return intake.file_complaint(self.session, draft.token, Identity(IdentityMode.ANONYMOUS), now=START)
 
     @property
@@ -82,12 +82,6 @@ def _desk(service: Callable[..., object], *texts: str) -> Callable[[Walk], objec
     return lambda walk: service(walk.session, walk.staff, walk.receipt.protocol, *texts, now=walk.now)
 
 
-def _take(move: Move, *needs: Need) -> Callable[[Walk], object]:
-    return lambda walk: lifecycle.take(
-        walk.session, walk.row, move, Sender.OMBUDSMAN, now=walk.now, given=needs, reason="Motivo."
-    )
-
-
 ACTIONS: dict[str, Callable[[Walk], object]] = {
     "author writes": _author(tracking.add_message, "Era azul."),
     "author withdraws": _author(tracking.withdraw, "Resolvido."),
@@ -100,8 +94,22 @@ ACTIONS: dict[str, Callable[[Walk], object]] = {
     "desk answers": _desk(desk.answer_case, "Feito."),
     "desk extends": _desk(desk.extend_deadline, "Falta o laudo."),
     "desk closes": _desk(desk.close_case),
-    "desk dismisses": _take(Move.DISMISS, Need.GROUND),
-    "desk merges": _take(Move.MERGE, Need.OTHER_CASE),
+    "desk dismisses": lambda walk: desk.dismiss_case(
+        walk.session,
+        walk.staff,
+        walk.receipt.protocol,
+        desk.grounds_of(walk.row.municipality, on=walk.now.date())[0].id,
+        "Não é transporte.",
+        now=walk.now,
+    ),
+    "desk merges": lambda walk: desk.merge_case(
+        walk.session,
+        walk.staff,
+        walk.receipt.protocol,
+        walk.other.protocol,
+        reason="É o mesmo fato.",
+        now=walk.now,
+    ),
     "a day passes": lambda walk: walk.pass_days(1),
     "a fortnight passes": lambda walk: walk.pass_days(15),
     "a month passes": lambda walk: walk.pass_days(31),

@@ -10,7 +10,8 @@ from sqlalchemy import func, select
 from portal.domain.permits import Service, Status
 from portal.domain.plates import twin
 from portal.i18n import translator
-from portal.services.permit_import import PLATFORM, ImportOrder, import_permits
+from portal.services.permit_import import import_permits
+from portal.services.register_stage import PLATFORM, ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
 from portal.storage.imports import ImportRunRow, StagedPermitRow

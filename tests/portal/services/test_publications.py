@@ -11,13 +11,15 @@ from sqlalchemy.exc import OperationalError
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import NothingHere, PublicationRefused
 from portal.domain.permits import EventKind, PermitEvent, Service, Status
-from portal.services import permit_import, publications, register
+from portal.services import publications, register, register_stage, undoing
 from portal.services.intake import answer, file_complaint, skip, start_draft
-from portal.services.permit_import import ImportOrder, import_permits, stage_register
+from portal.services.permit_import import import_permits, stage_register
 from portal.services.register import keeper_at
+from portal.services.register_stage import ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
-from portal.storage import staging
+from portal.storage import merging, staging
+from portal.storage import undoing as undoing_rows
 from portal.storage.imports import ImportRunRow, StagedPermitRow
 
 TOWN, ELSEWHERE = "caraguatatuba-sp", "chapada-dos-guimaraes-mt"
@@ -75,7 +77,7 @@ def complain() -> None:
     while draft.question.id != "identity":
         with unit_of_work(writes=True) as session:
             asked = draft.question.id
-            given = {"what": "overcrowding", "review": "confirm"}
+            given = {"what": "overcrowding"}
             draft = (
                 answer(session, draft.token, asked, given[asked], now=NOW)
                 if asked in given
@@ -111,7 +113,7 @@ def refusals():
 class TestMeanwhile:
     @pytest.fixture(autouse=True)
     def small_stretches(self, monkeypatch):
-        monkeypatch.setattr(permit_import, "STRETCH", 40)
+        monkeypatch.setattr(register_stage, "STRETCH", 40)
         monkeypatch.setattr(staging, "STRETCH", 40)
 
     def test_a_complaint_is_filed_between_any_two_steps_and_all_is_seen_at_once(self, files):
@@ -175,18 +177,18 @@ class TestMeanwhile:
     def test_a_publication_that_broke_off_is_taken_up_again(self, files, monkeypatch):
         import_permits(files(row(1)), order(), now=NOW)
         run_id = stage(files(row(1, plate="BRA7777"), *(row(n) for n in range(2, 60))))
-        real = staging.show
+        real = merging.show
 
         def broken(*_args, **_told):
             raise OSError("the power went")
 
-        monkeypatch.setattr(staging, "show", broken)
+        monkeypatch.setattr(merging, "show", broken)
         with pytest.raises(OSError, match="power"):
             publish(run_id)
         assert status("BRA0001") is Status.AUTHORIZED
         assert status("BRA0050") is Status.NOT_FOUND
 
-        monkeypatch.setattr(staging, "show", real)
+        monkeypatch.setattr(merging, "show", real)
         publish(run_id)
         assert status("BRA7777") is Status.AUTHORIZED
         with unit_of_work() as session:
@@ -200,8 +202,7 @@ class TestUndoing:
         import_permits(files(row(1)), order(as_of=date(2026, 11, 1)), now=NOW)
         second = stage(files(row(1, plate="BRA7777"), row(2)))
         published = publications.publish(CLERK, second, now=NOW + timedelta(hours=1)).published_at
-        with unit_of_work(writes=True) as session:
-            publications.undo(session, CLERK, second, now=NOW + timedelta(hours=2))
+        undoing.undo(CLERK, second, now=NOW + timedelta(hours=2))
 
         assert (status("BRA0001"), status("BRA0002")) == (Status.AUTHORIZED, Status.NOT_FOUND)
         assert status("BRA0002", known_at=published) is Status.AUTHORIZED
@@ -214,8 +215,7 @@ class TestUndoing:
         publish(run_id, retire_missing=True)
         assert status("BRA0002") is Status.NOT_FOUND
 
-        with unit_of_work(writes=True) as session:
-            publications.undo(session, CLERK, run_id, now=NOW)
+        undoing.undo(CLERK, run_id, now=NOW)
 
         assert status("BRA0002") is Status.AUTHORIZED
 
@@ -224,8 +224,7 @@ class TestUndoing:
         for _ in range(3):
             run_id = stage(path)
             publish(run_id)
-            with unit_of_work(writes=True) as session:
-                publications.undo(session, CLERK, run_id, now=NOW)
+            undoing.undo(CLERK, run_id, now=NOW)
         publish(stage(path))
 
         assert status("BRA0001") is Status.AUTHORIZED
@@ -237,8 +236,8 @@ class TestUndoing:
         run_id = stage(files(row(1)))
         publish(run_id)
 
-        with unit_of_work(writes=True) as session, pytest.raises(NothingHere):
-            publications.undo(session, keeper_at(ELSEWHERE), run_id, now=NOW)
+        with pytest.raises(NothingHere):
+            undoing.undo(keeper_at(ELSEWHERE), run_id, now=NOW)
         with pytest.raises(NothingHere):
             publications.publish(keeper_at(ELSEWHERE), run_id, now=NOW)
         with pytest.raises(NothingHere):
@@ -369,3 +368,139 @@ class TestAgainstTheLaw:
         )
 
         assert "bill_permit" in {one.code for one in found.problems}
+
+
+@pytest.mark.usefixtures("ombudsman_keys")
+class TestUndoingMeanwhile:
+    @pytest.fixture(autouse=True)
+    def small_stretches(self, monkeypatch):
+        monkeypatch.setattr(undoing_rows, "STRETCH", 40)
+        monkeypatch.setattr(staging, "STRETCH", 40)
+
+    def test_a_complaint_is_filed_between_any_two_steps_and_all_goes_at_once(self, files):
+        run_id = stage(files(*(row(n) for n in range(1, 101))))
+        publish(run_id)
+        seen: list[int] = []
+
+        @contextmanager
+        def unit(*, writes=False):
+            with unit_of_work(writes=writes) as session:
+                yield session
+            if writes:
+                complain()
+                seen.append(visible())
+
+        undoing.undo(CLERK, run_id, now=NOW, unit=unit)
+
+        assert set(seen) == {100, 0}
+        assert seen == sorted(seen, reverse=True)
+        assert len(seen) > 6
+
+    def test_it_is_patient_when_citizens_hold_the_lock(self, files, refusals):
+        run_id = stage(files(row(1)))
+        publish(run_id)
+
+        undoing.undo(CLERK, run_id, now=NOW, unit=refusals.unit)
+
+        assert visible() == 0
+        assert refusals.count > 3
+
+    def test_what_broke_off_is_gone_for_everybody_and_finished_later(self, files, monkeypatch):
+        run_id = stage(files(*(row(n) for n in range(1, 101))))
+        published = publish(run_id).published_at
+
+        def broken(*_args, **_told):
+            raise RuntimeError("the machine was switched off")
+
+        real = undoing_rows.close_added
+        monkeypatch.setattr(undoing_rows, "close_added", broken)
+        with pytest.raises(RuntimeError):
+            undoing.undo(CLERK, run_id, now=NOW)
+        assert visible() == 0
+
+        monkeypatch.setattr(undoing_rows, "close_added", real)
+        undoing.finish_what_broke_off()
+
+        assert visible() == 0
+        assert status("BRA0050", known_at=published) is Status.AUTHORIZED
+        publish(stage(files(*(row(n) for n in range(1, 101)))))
+        assert visible() == 100
+
+    @pytest.mark.parametrize("turn", [2, 3, 4])
+    def test_two_clerks_at_once_wait_for_each_other(self, files, turn):
+        first = stage(files(row(1), row(2)))
+        publish(first)
+        second = stage(files(row(1, plate="BRA7777"), row(3)))
+        refused: list[str] = []
+
+        def meanwhile(act):
+            turns = 0
+
+            @contextmanager
+            def unit(*, writes=False):
+                nonlocal turns
+                with unit_of_work(writes=writes) as session:
+                    yield session
+                turns += writes
+                if writes and turns == turn:
+                    with pytest.raises(PublicationRefused) as error:
+                        act()
+                    refused.append(error.value.why)
+
+            return unit
+
+        undo_twice = meanwhile(lambda: undoing.undo(CLERK, first, now=NOW))
+        publications.publish(CLERK, second, now=NOW, unit=undo_twice)
+        assert (status("BRA7777"), status("BRA0002"), visible()) == (
+            Status.AUTHORIZED, Status.AUTHORIZED, 3
+        )  # fmt: skip
+        undoing.undo(CLERK, second, now=NOW, unit=meanwhile(lambda: undoing.undo(CLERK, second, now=NOW)))
+
+        assert (status("BRA0001"), status("BRA7777"), visible()) == (
+            Status.AUTHORIZED, Status.NOT_FOUND, 2
+        )  # fmt: skip
+        assert refused[0] == "busy"
+        assert refused[1] in ("busy", "nothing")  # the last step may be over
+
+    def test_a_button_pressed_twice_publishes_once(self, files):
+        run_id = stage(files(*(row(n) for n in range(1, 101))))
+        refused: list[str] = []
+        pressed = False
+
+        @contextmanager
+        def unit(*, writes=False):
+            nonlocal pressed
+            with unit_of_work(writes=writes) as session:
+                yield session
+            if writes and not pressed:
+                pressed = True
+                with pytest.raises(PublicationRefused) as error:
+                    publish(run_id)
+                refused.append(error.value.why)
+
+        publications.publish(CLERK, run_id, now=NOW, unit=unit)
+
+        assert (visible(), refused) == (100, ["busy"])
+
+    def test_an_act_recorded_meanwhile_stays(self, files):
+        run_id = stage(files(row(1), row(2)))
+        publish(run_id)
+        turns = 0
+
+        @contextmanager
+        def unit(*, writes=False):
+            nonlocal turns
+            with unit_of_work(writes=writes) as session:
+                yield session
+            turns += writes
+            if writes and turns == 2:
+                with unit_of_work(writes=True) as session:
+                    permit = register.permit_by_number(session, CLERK, "2026/1")
+                    register.record_act(
+                        session, CLERK, permit, PermitEvent(EventKind.SUSPENSION, TODAY), now=NOW
+                    )
+
+        told = undoing.undo(CLERK, run_id, now=NOW, unit=unit)
+
+        assert told.kept == ("2026/0001",)
+        assert (status("BRA0001"), visible()) == (Status.SUSPENDED, 1)

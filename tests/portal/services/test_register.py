@@ -242,6 +242,19 @@ class TestFinding:
             (line,) = register.find_in_register(session, CLERK, text, on=TODAY).lines
             assert (line.id, line.plates, line.status) == (permit, ("BRA1A11",), Status.AUTHORIZED)
 
+    def test_the_desk_sees_what_the_public_is_told(self, session):
+        """Caraguatatuba, art. 22: the second permit is of a company that is kept out."""
+        company = {"plate": "BRA5E55", "trade_name": "Trem Novo"}
+        put_permit(session, number="2026/0007", also=(happened(K.REVOCATION, date(2026, 6, 1)),), **company)
+        put_permit(session, number="2026/0008", issued=date(2026, 8, 3), **company)
+        barred = register.permit_by_number(session, CLERK, "2026/8")
+
+        (line,) = register.find_in_register(session, CLERK, "2026/8", on=TODAY).lines
+        file = register.read_permit(session, CLERK, barred, on=TODAY)
+
+        assert line.status is file.standing.status is status(session, "BRA5E55") is Status.REVOKED
+        assert file.standing.reasons[0].code == "revoked_bar"
+
     def test_a_number_that_several_bear_asks_which(self, session, permit):
         put_permit(session, number="1", year=2026, plate="BRA3A33")
         put_permit(session, number="1", year=2025, plate="BRA4A44")
@@ -257,10 +270,11 @@ class TestFinding:
             put_permit(session)
 
         first = register.find_in_register(session, CLERK, "", on=TODAY)
-        last = register.find_in_register(session, CLERK, "", on=TODAY, page=99)
+        last = register.find_in_register(session, CLERK, "", on=TODAY, before=first.next_before)
 
-        assert (first.total, first.pages, len(first.lines)) == (register.PAGE + 1, 2, register.PAGE)
-        assert (last.page, len(last.lines)) == (2, 1)
+        assert (first.total, len(first.lines)) == (register.PAGE + 1, register.PAGE)
+        assert (len(last.lines), last.next_before) == (1, None)
+        assert len({line.id for line in first.lines + last.lines}) == register.PAGE + 1
 
 
 class TestWhoMay:

@@ -36,7 +36,6 @@ def receipt(session):
     draft = answer(session, draft.token, "what", "overcrowding", now=NOW)
     while draft.question.skippable:
         draft = skip(session, draft.token, draft.question.id, now=NOW)
-    answer(session, draft.token, "review", "confirm", now=NOW)
     return file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
 
 

@@ -15,6 +15,7 @@ def upgrade() -> None:
         sa.Column("lane", sa.String(length=64), nullable=False),
         sa.Column("owner", sa.String(length=32), nullable=False),
         sa.Column("until", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("missed", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("lane", name=op.f("pk_telegram_lanes")),
     )
     with op.batch_alter_table("telegram_lanes") as batch:

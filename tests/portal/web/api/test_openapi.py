@@ -134,6 +134,15 @@ class TestTheLaw:
         assert answered(f"/api/v1/rules/{SAO_JOAO}/infractions/II.01")["code"] == "II-01"
         assert answered(f"/api/v1/rules/{RECREATIONAL}/infractions/lll%20–%2001")["code"] == "III-01"
 
+    def test_a_row_that_no_longer_stands_costs_nothing_though_the_law_goes_on(self, answered):
+        before, after = (
+            answered(f"/api/v1/rules/{SAO_JOAO}/infractions/II-08?on={day}")
+            for day in ("2024-12-10", "2024-12-11")
+        )
+
+        assert (before["in_force"], bool(before["penalties"]), bool(before["repeat"])) == (True, True, True)
+        assert (after["in_force"], after["penalties"], after["repeat"]) == (False, [], None)
+
     def test_a_bill_says_so(self, answered):
         body = answered(f"/api/v1/rules/{SANTA_RITA}/infractions?on=2019-01-01")
 
@@ -145,6 +154,14 @@ class TestTheLaw:
             ("/api/v1/rules/nada", 404, "unknown_instrument"),
             (f"/api/v1/rules/{RECREATIONAL}/infractions/IX-1", 404, "unknown_term"),
             (f"/api/v1/rules/{RECREATIONAL}/infractions?on=ontem", 422, "unreadable_date"),
+            (f"/api/v1/rules/{RECREATIONAL}/infractions?on=2026-02-29", 422, "unreadable_date"),
+            (f"/api/v1/rules/{SANTA_RITA}/infractions/a", 404, "unknown_term"),
+            (f"/api/v1/rules/{RECREATIONAL}/deadlines/defence?from=9999-12-31", 422, "unreadable_date"),
+            (
+                f"/api/v1/rules/{SAO_JOAO}/permits/driver/validity?issued=0001-01-01",
+                422,
+                "unreadable_date",
+            ),
             (f"/api/v1/rules/{RECREATIONAL}/permits/recreational/validity", 422, "parameter_missing"),
             (f"/api/v1/rules/{RECREATIONAL}/vehicles/recreational/age?year=x", 422, "unreadable_year"),
         ],

@@ -40,7 +40,7 @@ class Citizen:
 
     @property
     def question(self):
-        return re.search(r'name="question" value="(\w+)"', self.text)[1]
+        return re.findall(r'name="question" value="(\w+)"', self.text)[-1]
 
     def hidden(self, name):
         found = re.search(rf'name="{name}" value="([^"]*)"', self.text)
@@ -58,10 +58,15 @@ class Citizen:
         return self.page
 
     def up_to(self, question):
-        """Answer with single taps until ``question`` is asked."""
+        """Answer with single taps until ``question`` is asked; what is only offered is gone to from the last page."""
+        if question in ("story", "photos"):
+            self.up_to("identity")
+            self.page = self.client.get(f"{self.new}?pergunta={question}")
+            return self
         taps = {
-            "what": "overcrowding", "vehicle": "unknown", "where": "unknown", "when": "now", "story": "skip",
-            "photos": "done", "review": "confirm",
+            "what": "overcrowding", "vehicle": "unknown", "where": "unknown", "when": "now",
+            "here": "here", "story": "skip",
+            "photos": "done",
         }  # fmt: skip
         while self.question != question:
             self.send(option=taps[self.question])
@@ -132,12 +137,12 @@ class TestFromTheFirstTapToTheReceipt:
     def test_an_answer_can_be_changed_from_the_review(self, citizen, client):
         citizen.up_to("vehicle")
         citizen.send(text="ABC1D23")
-        citizen.up_to("review")
+        citizen.up_to("identity")
         assert "ABC1D23" in citizen.text
         citizen.page = client.get(f"{NEW}?pergunta=vehicle")
         assert 'value="ABC1D23"' in citizen.text
         citizen.send(text="AB 123 CD")
-        assert citizen.question == "review"
+        assert citizen.question == "identity"
         assert "AB 123 CD" in citizen.text
 
     def test_an_address_cannot_jump_ahead(self, citizen, client):
@@ -243,7 +248,7 @@ class TestWhatIsWrong:
     def test_a_nul_or_half_a_character_never_fails(self, citizen, text):
         citizen.up_to("story")
         assert citizen.send(text=text).status_code == 200
-        assert citizen.question == "photos"
+        assert citizen.question == "identity"
 
     def test_a_future_moment_is_told_beside_its_field(self, citizen):
         citizen.up_to("when")
@@ -266,7 +271,7 @@ class TestWhatIsWrong:
     def test_the_plate_of_another_country_is_taken_as_it_is(self, citizen, plate):
         citizen.up_to("vehicle").send(text=plate)
         assert citizen.question == "where"
-        citizen.up_to("review")
+        citizen.up_to("identity")
         assert plate in citizen.text
 
     def test_a_thousand_fields_are_told_the_limit(self, citizen):
@@ -298,7 +303,7 @@ class TestWhatIsWrong:
     def test_right_to_left_text_is_isolated(self, citizen, client):
         citizen.up_to("story")
         citizen.send(text="مرحبا ABC1D23\u202e")
-        citizen.up_to("review")
+        citizen.up_to("identity")
         assert "\u202e" not in citizen.text
         assert "مرحبا ABC1D23" in citizen.text
 
@@ -319,7 +324,7 @@ class TestAFormThatExpired:
         assert story.strip() in citizen.text
         assert "Nada se perdeu" in citizen.text
         citizen.send(text=story)
-        assert citizen.question == "photos"
+        assert citizen.question == "identity"
         citizen.file()
         assert len(rows(ComplaintRow)) == 1
         assert rows(ComplaintRow)[0].story == story.strip()
@@ -379,13 +384,13 @@ class TestPhotos:
         )
         assert page.status_code == 422
         assert "Arquivo vazio: “vazia.jpg”" in citizen.text
-        assert "“pwn.svg” não é uma foto" in citizen.text
+        assert "“pwn.svg” não é um arquivo que recebemos" in citizen.text
         assert "boa.jpg</bdi>" in citizen.text
 
     def test_an_empty_field_is_no_file(self, citizen):
         citizen.up_to("photos")
         citizen.send(option="done", photos=[(BytesIO(b""), "")])
-        assert citizen.question == "review"
+        assert citizen.question == "identity"
 
     def test_one_can_be_taken_out(self, citizen, rows):
         citizen.up_to("photos")
@@ -394,21 +399,21 @@ class TestPhotos:
         citizen.send(remove=rows(EvidenceRow)[0].token)
         assert rows(EvidenceRow) == []
 
-    def test_the_sixth_is_told(self, citizen, rows):
+    def test_the_eleventh_is_told(self, citizen, rows):
         citizen.up_to("photos")
-        citizen.send(option="add", photos=[(BytesIO(jpeg()), f"{n}.jpg") for n in range(6)])
-        assert "Cabem até 5 fotos" in citizen.text
-        assert len(rows(EvidenceRow)) == 5
+        citizen.send(option="add", photos=[(BytesIO(jpeg()), f"{n}.jpg") for n in range(11)])
+        assert "Cabem até 10 arquivos" in citizen.text
+        assert len(rows(EvidenceRow)) == 10
 
     def test_more_than_may_be_kept_are_not_even_opened_and_told_once(self, citizen, rows):
         citizen.up_to("photos")
         page = citizen.send(
-            option="done", photos=[(BytesIO(jpeg() if i < 5 else b"x"), f"{i}.jpg") for i in range(30)]
+            option="done", photos=[(BytesIO(jpeg() if i < 10 else b"x"), f"{i}.jpg") for i in range(30)]
         )
         assert page.status_code == 422
-        assert citizen.text.count("Cabem até 5 fotos") == 2  # in the summary and beside the field
-        assert "não é uma foto" not in citizen.text
-        assert len(rows(EvidenceRow)) == 5
+        assert citizen.text.count("Cabem até 10 arquivos") == 2  # in the summary and beside the field
+        assert "não é um arquivo" not in citizen.text
+        assert len(rows(EvidenceRow)) == 10
 
     def test_a_name_that_turns_the_line_is_cleaned(self, citizen):
         citizen.up_to("photos")
@@ -531,12 +536,12 @@ class TestTracking:
 
     def test_ones_own_photo_is_a_download_that_does_nothing(self, filed, client, app):
         self.open(client, filed)
-        address = re.search(r'href="(/acompanhar/fotos/[^"]+)"', client.get("/acompanhar").text)[1]
+        address = re.search(r'href="(/acompanhar/arquivos/[^"]+)"', client.get("/acompanhar").text)[1]
         photo = client.get(address)
         assert photo.data.startswith(b"\xff\xd8\xff")
-        assert photo.headers["Content-Disposition"] == 'attachment; filename="foto-1.jpg"'
+        assert photo.headers["Content-Disposition"] == "attachment; filename=foto-1.jpg"
         assert photo.headers["X-Content-Type-Options"] == "nosniff"
-        assert photo.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
+        assert photo.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
         assert app.test_client().get(address).status_code == 403
 
     def test_is_closed_on_a_borrowed_telephone(self, filed, client):
@@ -546,7 +551,7 @@ class TestTracking:
 
     def test_another_ones_photo_is_not_there(self, filed, client, app):
         self.open(client, filed)
-        address = re.search(r'href="(/acompanhar/fotos/[^"]+)"', client.get("/acompanhar").text)[1]
+        address = re.search(r'href="(/acompanhar/arquivos/[^"]+)"', client.get("/acompanhar").text)[1]
         other = Citizen(app.test_client())
         other.file()
         self.open(other.client, (protocol_on(other.text), key_on(other.text)))

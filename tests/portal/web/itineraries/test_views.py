@@ -218,3 +218,50 @@ def test_times_past_midnight_name_their_day(page, tmp_path, monkeypatch):
     text = page(f"{TOWN}/itinerarios/orla")[1]
     assert "Próxima saída às 00:15 de 01/12/2026." in text
     assert "Última saída de hoje: 00:15, já em 01/12/2026." in text
+
+
+class TestFilters:
+    @pytest.mark.parametrize(
+        ("query", "shown"),
+        [
+            ("", True),
+            ("service=recreativo", True),
+            ("service=aplicativo", False),
+            ("running=1", True),
+            ("accessible=1", False),
+            ("service=nada&running=talvez", True),
+        ],
+    )
+    def test_of_the_itineraries(self, page, query, shown):
+        status, text = page(f"{TOWN}/itinerarios?{query}")
+
+        assert status == 200
+        assert ("Trenzinho da Orla" in text) is shown
+        assert ("Tire um filtro" in text) is not shown
+
+    @pytest.mark.parametrize(
+        ("query", "names"),
+        [
+            ("", ["Praça da Matriz", "Mirante do Camaroeiro"]),
+            ("accessible=1", ["Praça da Matriz"]),
+            ("running=1", ["Praça da Matriz"]),
+            ("service=recreativo", ["Praça da Matriz", "Mirante do Camaroeiro"]),
+            ("service=turismo", []),
+        ],
+    )
+    def test_of_what_is_near(self, client, page, query, names):
+        told = client.get(f"/api/v1{TOWN}/stops?lat=-23.62&lon=-45.41&{query}").get_json()
+
+        assert [stop["name"] for stop in told["stops"]] == names
+
+    def test_stay_chosen_and_say_when_they_leave_nothing(self, page):
+        _, text = page(f"{TOWN}/pontos?lat=-23.62&lon=-45.41&service=aplicativo")
+
+        assert '<option value="aplicativo" selected>' in text
+        assert "Nada assim por perto. Tire um filtro" in text
+
+    def test_an_hour_later_nothing_runs(self, client, page, monkeypatch):
+        monkeypatch.setattr(clock, "now", lambda: datetime(2026, 11, 30, 16, tzinfo=UTC))
+        told = client.get(f"/api/v1{TOWN}/stops?lat=-23.62&lon=-45.41&running=1").get_json()
+
+        assert told["stops"] == []

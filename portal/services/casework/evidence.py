@@ -1,0 +1,84 @@
+"""Files of a complaint at the desk: what the desk alone is told of one, and opening those sealed to the ombudsman."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from portal.domain.errors import IdentityNotHere, NothingHere
+from portal.domain.evidence import EvidenceKind, Mismatch
+from portal.domain.staff import StaffMember
+from portal.files.images import thumbnail
+from portal.services.casework.actions import Action
+from portal.services.casework.steps import log, open_case
+from portal.services.evidence import Download, EvidenceFile, download, evidence_file, stored_bytes
+from portal.storage.cases import find_evidence
+from portal.storage.complaints import ComplaintRow
+from portal.storage.drafts import EvidenceRow, evidence_record
+
+
+@dataclass(frozen=True, slots=True)
+class DeskFile(EvidenceFile):
+    """A file with what only the desk is told of it."""
+
+    mismatches: tuple[Mismatch, ...]
+
+
+def desk_file(row: EvidenceRow) -> DeskFile:
+    file = evidence_file(row)
+    told = {name: getattr(file, name) for name in EvidenceFile.__dataclass_fields__}
+    return DeskFile(**told, mismatches=tuple(Mismatch(one) for one in row.mismatches))
+
+
+def evidence_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
+    """A file of a complaint, to hand out as a download; raises ``NothingHere``, also for a sealed one."""
+    row = open_case(session, staff, protocol)
+    return download(_file(session, row, token))
+
+
+def thumbnail_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
+    """A photo of a complaint, small; raises ``NothingHere`` for what is no photo."""
+    row = open_case(session, staff, protocol)
+    file = _file(session, row, token)
+    if file.kind != EvidenceKind.PHOTO:
+        raise NothingHere("evidence")
+    whole = download(file)
+    return Download(whole.name, whole.media_type, thumbnail(whole.data))
+
+
+def open_sealed_file(
+    session: Session,
+    staff: StaffMember,
+    protocol: str,
+    token: str,
+    *,
+    open_box: Callable[[bytes, str], bytes],
+    now: datetime,
+) -> Download:
+    """A recording sealed to the ombudsman, opened; who did it stands in the audit chain. Commit before handing out.
+
+    ``open_box`` as in ``open_identity``.
+
+    Raises:
+        NotAllowed, StoodBack: only the ombudsman does this, and not who stood back from the complaint.
+        NothingHere: there is no such sealed file.
+        IdentityNotHere: no key of this desk opens it.
+    """
+    row = open_case(session, staff, protocol, to=Action.OPEN_IDENTITY)
+    file = _file(session, row, token)
+    if not file.sealed_to:
+        raise NothingHere("evidence")
+    try:
+        data = open_box(stored_bytes(file), evidence_record(file.stored_as))
+    except ValueError:
+        raise IdentityNotHere("key") from None
+    log(session, row, staff, "evidence.opened", now, reason=file.name)
+    return Download(file.name, file.media_type, data)
+
+
+def _file(session: Session, row: ComplaintRow, token: str) -> EvidenceRow:
+    file = find_evidence(session, row.id, token)
+    if file is None:
+        raise NothingHere("evidence")
+    return file

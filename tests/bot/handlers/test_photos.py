@@ -1,0 +1,177 @@
+"""Files in the chat: every kind, what they suggest, what is too big, and what of the sender stays nowhere."""
+
+import asyncio
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.application import build_application
+from bot.inbox import Inbox
+from portal import clock
+from portal.config import settings
+from portal.services.housekeeping import CHORES
+from portal.services.intake import read_upload
+from portal.services.unit_of_work import unit_of_work
+from portal.storage.complaints import ComplaintRow
+from portal.storage.drafts import EvidenceRow
+from tests.bot.handlers.test_complaints import begin, rows
+from tests.bot.town import NOW
+from tests.factories.evidence import jpeg, pdf, recording, stubborn, voice
+from tests.telegram.direct import DirectRequest
+from tests.telegram.driving import running
+
+pytestmark = pytest.mark.usefixtures("at_two")
+
+TO_THE_END = ("Veículo lotado", "Pular", "Pular", "Pular")
+
+
+def press(person, *labels):
+    for label in labels:
+        person.presses(label)
+
+
+class TestEveryKind:
+    def test_is_kept_without_what_it_says_of_itself(self, ana, environment):
+        begin(ana)
+        ana.sends_photo(jpeg())
+        ana.sends_document(pdf(), "carta.pdf", "application/pdf")
+        ana.sends_voice(content=voice())
+        ana.sends_audio(recording("mp3", None, "libmp3lame"))
+        ana.sends_film(recording())
+        ana.sends_film(recording(), "video_note")
+        assert "6 arquivos guardados" in ana.read()
+        assert [row.kind for row in rows(EvidenceRow)] == [
+            "photo",
+            "document",
+            "audio",
+            "audio",
+            "video",
+            "video",
+        ]
+        for path in environment.joinpath("files").rglob("*"):
+            assert path.is_dir() or b"TELLTALE" not in path.read_bytes()
+
+    def test_a_voice_message_is_the_account_where_one_is_asked_for(self, ana):
+        begin(ana)
+        press(ana, *TO_THE_END, "Contar o que houve")
+        assert "Quer contar" in ana.last_message
+        ana.sends_voice(content=voice())
+        assert "1 arquivo guardado" in ana.read()
+        assert "Quer contar" not in ana.last_message
+
+    def test_without_a_complaint_gets_one_helpful_line(self, ana):
+        said = ana.sends_voice(content=voice())
+        assert "escolha o município" in said
+        ana.presses("Caraguatatuba")
+        assert "1 arquivo guardado" in ana.read()
+
+    def test_a_recording_that_keeps_its_metadata_is_sealed_and_told(self, ana):
+        begin(ana)
+        ana.sends_film(stubborn())
+        assert "Lacramos o arquivo" in ana.read()
+        assert rows(EvidenceRow)[0].sealed_to
+
+
+class TestWhatAFileSays:
+    def test_is_offered_under_the_answer_and_taken_with_one_tap(self, ana):
+        begin(ana)
+        press(ana, "Veículo lotado")
+        when, here = NOW.strftime("%Y:%m:%d 13:30:00"), (-23.6, -45.4)
+        ana.sends_document(jpeg(taken=when, position=here))
+        ana.presses("13:30")
+        ana.presses("O arquivo diz onde foi feito")
+        press(ana, "Pular", "Anônima")
+        [complaint] = rows(ComplaintRow)
+        assert complaint.facts["when"]["time"] == "13:30"
+        assert complaint.facts["where"] == {"kind": "position", "latitude": -23.6, "longitude": -45.4}
+
+    def test_absence_is_said(self, ana):
+        begin(ana)
+        ana.sends_photo(jpeg())
+        assert "não traz data nem lugar" in ana.read()
+
+    def test_a_button_of_another_complaint_does_nothing(self, ana):
+        begin(ana)
+        ana.presses_data("file-says|abcdef|when|202611281402")
+        assert "já foi enviada ou cancelada" in ana.read()
+        ana.presses_data("file-out|abcdef|x")
+        assert "já foi enviada ou cancelada" in ana.read()
+
+
+class TestWhatTelegramDoesNotHandOver:
+    def test_is_sent_by_a_link_of_its_own_tied_to_the_complaint(self, ana):
+        begin(ana)
+        ana.sends_film(b"x", size=40 * 1024 * 1024)
+        said = ana.read()
+        assert "20 MB" in said
+        token = re.search(r"/manifestacoes/arquivo/(\S+)", said)[1]
+        with unit_of_work() as session:
+            assert read_upload(session, token, now=clock.now()).files == 0
+        assert "O que aconteceu?" in ana.last_message
+
+    def test_just_under_it_is_fetched(self, ana):
+        begin(ana)
+        ana.sends_document(jpeg(), "quase.jpg", size=20 * 1024 * 1024 - 1)
+        assert "1 arquivo guardado" in ana.read()
+
+    def test_more_than_anybody_may_send_is_refused_with_its_limit(self, ana):
+        begin(ana)
+        ana.sends_film(b"x", size=400 * 1024 * 1024)
+        assert "60 MB" in ana.read()
+        assert "/manifestacoes/arquivo/" not in ana.read()
+
+
+def test_nothing_of_an_anonymous_complaint_with_a_photo_and_a_voice_note_leads_back(
+    over_http, world, environment, capfd, caplog
+):
+    photo, note = jpeg(taken="2026:11:30 13:30:00"), voice()
+    caplog.set_level("INFO")
+    for library in (
+        "httpx",
+        "httpcore",
+        "telegram",
+    ):  # as `python -m bot` does: they write down every address
+        caplog.set_level("WARNING", logger=library)
+    with running(over_http, world):
+        ana = world.person("Telltale Ana")
+        ana.user["username"] = "telltale_ana"
+        begin(ana)
+        press(ana, *TO_THE_END)
+        ana.sends_document(photo, "Maria Telltale.jpg")
+        ana.sends_voice(content=note)
+        press(ana, "Anônima")
+        assert len(rows(EvidenceRow)) == 2
+        identities = [str(ana.id).encode(), b"elltale", b"TELLTALE", b"Maria", b"2026-11-30T13:30"]
+        identities += [file_id.encode() for file_id in world.files]
+    for chore in CHORES:  # within a minute
+        chore(datetime.now(UTC))
+        chore(NOW)
+    kept = b"".join(path.read_bytes() for path in environment.rglob("*") if path.is_file())
+    logged = "".join(capfd.readouterr()).encode() + caplog.text.encode()
+    for told in identities:
+        assert told not in kept, told
+        assert told not in logged, told
+
+
+def test_an_album_is_kept_whole_and_answered_as_one(ana, bot):
+    begin(ana)
+    ana.presses("Veículo lotado")
+    sent = [
+        {"message": ana._message(photo=[bot._photo(bot.add_file(jpeg()))], media_group_id="7")}
+        for _ in range(3)
+    ]
+    said = len(ana.messages)
+
+    async def story() -> None:
+        application = build_application(settings(), token=bot.token, request=DirectRequest(bot))
+        async with application:
+            inbox = Inbox(application)
+            await inbox.receive([{"update_id": 900 + n, **each} for n, each in enumerate(sent)])
+            await inbox.idle()
+
+    asyncio.run(story())
+    kept = [each.text for each in ana.messages[said:] if "guardad" in each.text]
+    assert len(kept) == 1
+    assert kept[0].startswith("3 ")
+    assert len(rows(EvidenceRow)) == 3
