@@ -1,7 +1,8 @@
 """``make bench-finding``: a name and the nearest stop, among ten thousand stops and among a million.
 
 Both towns are as large on the map, so that the bigger one is a hundred times as crowded. Questions are asked
-through the services, one at a time, sizes in turn. With ``postgresql`` as an argument the same on PostgreSQL; two numbers are other sizes.
+through the services, one at a time, sizes in turn. With ``postgresql`` as an argument the same on PostgreSQL;
+two numbers are other sizes.
 """
 
 import random

@@ -168,6 +168,38 @@ class DeskPage:
         places.get_by_role("link", name="Cadastro").click()
         return RegisterPage(self.page)
 
+    def open_timetable(self, table: str) -> "TablePage":
+        places = self.page.get_by_role("navigation", name="Partes da mesa")
+        places.get_by_role("link", name="Itinerários").click()
+        self.page.get_by_role("navigation", name="Tabelas").get_by_role("link", name=table).click()
+        return TablePage(self.page)
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """One of the clerk's tables: stops, itineraries, departures."""
+
+    page: Page
+
+    def create(self, what: str, **cells: str) -> "TablePage":
+        self.page.get_by_role("link", name=what).click()
+        return self.fill(**cells)
+
+    def fill(self, **cells: str) -> "TablePage":
+        for name, value in cells.items():
+            box = self.page.locator(f"#{name}")
+            if box.evaluate("box => box.tagName") == "SELECT":
+                box.select_option(value)
+            else:
+                box.fill(value)
+        button(self.page, "Gravar").click()
+        return self
+
+    def end(self, day: str) -> "TablePage":
+        self.page.get_by_label("Último dia").fill(day)
+        button(self.page, "Encerrar").click()
+        return self
+
 
 @dataclass(frozen=True)
 class RegisterPage:
