@@ -269,7 +269,7 @@ def _option(question: Question, raw: Mapping[str, str]) -> str:
 def evidence_meter(answers: Answers, files: int) -> tuple[tuple[str, bool], ...]:
     """What helps to look into a complaint, and whether it is there: ``vehicle``, ``where``, ``when``, ``story``.
 
-    Only what its category needs; ``story`` are the facts, in words or on a photo. Nothing of it is ever required.
+    Only what its category needs; ``story`` are the facts, in words or in a file. Nothing of it is ever required.
     """
     needs = (answers.get("what") or {}).get("needs", ())
     told = {

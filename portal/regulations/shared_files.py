@@ -113,7 +113,8 @@ class Agency(Table):
     """Who looks after transport that no municipality does: ``state`` between cities, ``federal`` between states."""
 
     name: str
-    site: str
+    law: str
+    """What gives it that role."""
     phone: str | None = None
     what: Literal["state", "federal"]
 

@@ -142,7 +142,7 @@ class TestInTheMiddleOfAComplaint:
             asked.says(text)
         assert "Quer contar" in asked.last_message
         asked.says("pedi para parar e cancelar a corrida, ele disse não e xingou")
-        assert "Tem fotos?" in asked.last_message
+        assert "Quer juntar arquivos?" in asked.last_message
 
     def test_yes_sends_on_at_the_review_but_never_chooses_an_identity(self, asked):
         for text in ("pular", "pular", "pular", "pular", "não"):
