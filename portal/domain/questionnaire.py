@@ -301,9 +301,10 @@ def _beside(answers: Answers) -> bool:
 
 
 def _words_are_more(answers: Answers) -> bool:
-    """Where two facts say what happened, words are more: they are offered. Praise without words is nothing."""
+    """Where two facts say what happened, words are more: they are offered. Praise without words is nothing, and
+    nobody finds a lost thing without knowing what it is: there the category needs the ``story``."""
     what = answers.get("what")
-    return not what or len(what["needs"]) > 1
+    return not what or ("story" not in what["needs"] and len(what["needs"]) > 1)
 
 
 _UNKNOWN = {"kind": "unknown"}

@@ -15,6 +15,8 @@ class Fact(StrEnum):
     VEHICLE = "vehicle"
     PLACE = "place"
     TIME = "time"
+    STORY = "story"
+    """The person's own words, where nothing else says what happened."""
 
 
 class Category(Table):

@@ -1,6 +1,6 @@
 """From questions and answers to what a template shows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -126,6 +126,14 @@ def first_field(asked: Question, problem: PortalError) -> str:
         case Kind.VEHICLE | Kind.PLACE | Kind.TEXT:
             return "text"
     return ""
+
+
+def by_field(problems: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """What is wrong with each field, by its id: of several files each has its own sentence."""
+    said: dict[str, str] = {}
+    for field, sentence in problems:
+        said[field] = f"{said[field]} {sentence}" if field in said else sentence
+    return said
 
 
 @dataclass(frozen=True, slots=True)
