@@ -138,7 +138,8 @@ async def _add_to_case(
     lines = [problem] if problem else []
     if made and not made.clean and not refusal:
         lines.append(sealed_for_good_sentence(made.name, _))
-    await say(update, "\n\n".join([*lines, files_kept(len(case.files), _), case_sentence(case, _)]))
+    said = [*lines, files_kept(len(case.files), _), case_sentence(case, _)]
+    await say(update, "\n\n".join(said), column(tracking.choices(case, context)))
 
 
 async def _say_kept(

@@ -78,7 +78,7 @@ async def show_case(update: Update, context: BotContext, protocol: str, key: str
     if isinstance(found, WrongPair):
         await say(update, problem_sentence(found, _))
         return
-    await say(update, case_text(found, _), column(_choices(found, context)))
+    await say(update, case_text(found, _), column(choices(found, context)))
     await consent.ask(update, context, found)
 
 
@@ -141,7 +141,7 @@ async def _do(
     now = clock.now()
     case = await act(issue_ticket(protocol, now=now), now)
     await disarm(update)
-    await say(update, case_text(case, context.translator), column(_choices(case, context)))
+    await say(update, case_text(case, context.translator), column(choices(case, context)))
 
 
 def asked_about(update: Update, context: BotContext) -> tuple[str, str, datetime] | None:
@@ -165,7 +165,7 @@ async def write(
     service = request_review if what == "review" else add_message
     case = await context.change(service, ticket, text, now=now)
     done = _("Enviei o pedido de revisão.") if what == "review" else _("Enviei a sua mensagem à ouvidoria.")
-    await say(update, "\n\n".join([done, case_sentence(case, _)]))
+    await say(update, "\n\n".join([done, case_sentence(case, _)]), column(choices(case, context)))
 
 
 def ticket_of(protocol: str, asked_at: datetime) -> str:
@@ -237,22 +237,23 @@ def _key_in(text: str) -> str:
     return " ".join(written[-WORDS:])
 
 
-def _choices(case: CaseView, context: BotContext) -> list[InlineKeyboardButton]:
+def choices(case: CaseView, context: BotContext) -> list[InlineKeyboardButton]:
+    """The buttons under a case: what its author can do with it now."""
     _ = context.translator
-    choices = []
+    found = []
     if case.can_write:
         words = _("Responder à ouvidoria") if case.wants_reply else _("Escrever à ouvidoria")
-        choices.append(button(words, "case", "write", case.protocol))
+        found.append(button(words, "case", "write", case.protocol))
     if case.can_rate:
-        choices += [
+        found += [
             button(rating_word(each, _), "case", f"rate-{each}", case.protocol)
             for each in Rating
             if each is not case.rating
         ]
     if Move.REQUEST_REVIEW in case.moves:
-        choices.append(button(_("Pedir revisão"), "case", "review", case.protocol))
+        found.append(button(_("Pedir revisão"), "case", "review", case.protocol))
     if Move.WITHDRAW in case.moves:
-        choices.append(button(_("Retirar a manifestação"), "case", "withdraw", case.protocol))
+        found.append(button(_("Retirar a manifestação"), "case", "withdraw", case.protocol))
     if case.next_date is not None:
-        choices.append(button(_("Avisar-me aqui quando houver novidade"), "case", "notify", case.protocol))
-    return choices
+        found.append(button(_("Avisar-me aqui quando houver novidade"), "case", "notify", case.protocol))
+    return found

@@ -27,7 +27,11 @@ TELLS = {
 
 
 def jpeg(
-    *, taken: str | None = None, offset: str | None = None, position: tuple[float, float] | None = None
+    *,
+    taken: str | None = None,
+    offset: str | None = None,
+    position: tuple[float, float] | None = None,
+    colour: str = "navy",
 ) -> bytes:
     """A small photo; ``taken`` as EXIF writes it, ``position`` in degrees north and east."""
     exif = Image.Exif()
@@ -42,7 +46,7 @@ def jpeg(
         place[3], place[4] = "E" if east >= 0 else "W", (abs(east), 0.0, 0.0)
     exif[0x010F] = "TELLTALE maker"
     out = BytesIO()
-    Image.new("RGB", (40, 30), "navy").save(out, "JPEG", exif=exif)
+    Image.new("RGB", (40, 30), colour).save(out, "JPEG", exif=exif)
     return out.getvalue()
 
 

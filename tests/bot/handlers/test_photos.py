@@ -23,6 +23,7 @@ from tests.telegram.driving import running
 
 pytestmark = pytest.mark.usefixtures("at_two")
 
+RECEIPT = re.compile(r"Protocolo: (\S+)\nChave de acesso: ([^\n]+)")
 TO_THE_END = ("Veículo lotado", "Pular", "Pular", "Pular")
 
 
@@ -142,6 +143,11 @@ def test_nothing_of_an_anonymous_complaint_with_a_photo_and_a_voice_note_leads_b
         ana.sends_voice(content=note)
         press(ana, "Anônima")
         assert len(rows(EvidenceRow)) == 2
+        found = next(one for one in map(RECEIPT.search, [each.text for each in ana.messages]) if one)
+        ana.says(" ".join(found.groups()))  # and one more, in reply to the bot
+        ana.presses("Escrever à ouvidoria")
+        ana.replies_with("document", jpeg(taken="2026:11:30 13:30:00", colour="red"), caption="Achei outra.")
+        assert len(rows(EvidenceRow)) == 3
         identities = [str(ana.id).encode(), b"elltale", b"TELLTALE", b"Maria", b"2026-11-30T13:30"]
         identities += [file_id.encode() for file_id in world.files]
     for chore in CHORES:  # within a minute

@@ -215,13 +215,13 @@ class TestFilesToTheOmbudsman:
         return complaint.status
 
     def test_a_photo_alone_answers_what_was_asked(self, asked):
-        asked.replies_with("document", jpeg())
+        asked.replies_with("document", jpeg(colour="red"))
         assert "2 arquivos guardados" in asked.last_message
         assert "A ouvidoria está analisando" in asked.last_message
         assert (self.status(), kept(), written()) == ("in_review", ["foto-2.jpg"], [])
 
     def test_what_stands_under_it_is_the_message(self, asked):
-        asked.replies_with("document", jpeg(), caption="Era esta.")
+        asked.replies_with("document", jpeg(colour="red"), caption="Era esta.")
         assert (kept(), written()) == (["foto-2.jpg"], ["Era esta."])
 
     @pytest.mark.parametrize(
@@ -256,14 +256,14 @@ class TestFilesToTheOmbudsman:
         ana.says(" ".join(pair))
         ana.presses("Pedir revisão")
         prompt = ana.last_message
-        ana.replies_with("document", jpeg(), on=prompt)
+        ana.replies_with("document", jpeg(colour="red"), on=prompt)
         assert (self.status(), kept()) == ("answered", [])
-        ana.replies_with("document", jpeg(), caption="Faltou o troco.", on=prompt)
+        ana.replies_with("document", jpeg(colour="red"), caption="Faltou o troco.", on=prompt)
         assert (self.status(), kept()) == ("review_requested", ["foto-2.jpg"])
 
     def test_nothing_is_taken_an_hour_later(self, asked, monkeypatch):
         monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(minutes=61))
-        asked.replies_with("document", jpeg())
+        asked.replies_with("document", jpeg(colour="red"))
         assert "digite de novo o protocolo e a chave" in asked.last_message
         assert kept() == []
 
@@ -271,7 +271,7 @@ class TestFilesToTheOmbudsman:
         ana.says("/reclamar")
         ana.says(" ".join(pair))
         ana.presses("Escrever à ouvidoria")
-        ana.replies_with("document", jpeg())
+        ana.replies_with("document", jpeg(colour="red"))
         assert kept() == ["foto-2.jpg"]
 
 
