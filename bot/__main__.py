@@ -83,8 +83,8 @@ async def serve(
     loop.set_default_executor(ThreadPoolExecutor(AT_ONCE + SPARE_THREADS, thread_name_prefix="bot"))
     application = build_application(configured)
     async with application, _worker(application):
-        inbox = Inbox(application)
-        await inbox.resume(alone=not configured.telegram_webhook_url)
+        inbox = Inbox(application, alone=not configured.telegram_webhook_url)
+        await inbox.resume()
         try:
             await introduce(application)
         except InvalidToken:

@@ -11,6 +11,7 @@ from telegram.ext import (
     ChatMemberHandler,
     CommandHandler,
     ContextTypes,
+    InlineQueryHandler,
     MessageHandler,
     TypeHandler,
     filters,
@@ -26,6 +27,7 @@ from bot.handlers import (
     fallback,
     farewell,
     groups,
+    inline,
     itineraries,
     language,
     live,
@@ -131,6 +133,7 @@ def handlers() -> list[Handler]:
         MessageHandler(EDITED & PRIVATE & filters.LOCATION, live.moved),
         MessageHandler(NEW & PRIVATE & filters.COMMAND, fallback.unknown_command),
         MessageHandler(NEW & PRIVATE & ~filters.StatusUpdate.ALL, fallback.cannot_read),
+        InlineQueryHandler(inline.answer),
         ChatMemberHandler(farewell.blocked, ChatMemberHandler.MY_CHAT_MEMBER),
         TypeHandler(Update, fallback.ignore),
     ]

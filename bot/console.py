@@ -107,7 +107,7 @@ async def converse(
     application = build_application(settings, token=TOKEN, request=terminal)
     async with application:
         inbox = Inbox(application)
-        await inbox.resume(alone=False)
+        await inbox.resume()
         write(
             _(
                 "Escreva como no Telegram. Um número aperta o botão; /local -23.62,-45.41 envia uma localização; "

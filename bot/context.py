@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -12,7 +13,7 @@ from telegram.ext import Application, CallbackContext, ExtBot
 from portal import clock
 from portal.i18n import Translator, negotiate, translator
 from portal.services import telegram as conversation
-from portal.services.unit_of_work import unit_of_work
+from portal.services.unit_of_work import reading, unit_of_work
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,7 +42,7 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
     async def refresh_data(self) -> None:
         """Read what is remembered of the chat; the library calls this before any handler."""
         if self._chat_id is not None:
-            self.remembered = await self.run(conversation.read_chat, self._chat_id)
+            self.remembered = await self.look(_read_chat, self._chat_id)
 
     @property
     def translator(self) -> Translator:
@@ -57,8 +58,14 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
     async def remember(self, **what: Any) -> None:
         """Keep some fields of what is remembered of this chat."""
         assert self._chat_id is not None  # only updates with a chat come this far
-        if any(getattr(self.remembered, name) != value for name, value in what.items()):
-            self.remembered = await self.write(conversation.remember, self._chat_id, what)
+        if all(getattr(self.remembered, name) == value for name, value in what.items()):
+            return
+        self.took(**what)
+        waiting = REMEMBERED.get()
+        if waiting is None:
+            await self.write(conversation.remember, self._chat_id, what)
+        else:
+            waiting.setdefault(self._chat_id, {}).update(what)
 
     def took(self, **what: Any) -> None:
         """Note here what a service has just stored of this chat."""
@@ -73,6 +80,11 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
 
         return await asyncio.to_thread(work)
 
+    async def look(self, service: Callable[P, T], *args: P.args, **kw: P.kwargs) -> T:
+        """Run what opens its own look at the database, off the event loop."""
+
+        return await asyncio.to_thread(service, *args, **kw)
+
     async def change(self, service: Callable[Concatenate[Session, P], T], *args: P.args, **kw: P.kwargs) -> T:
         """Run a service that writes; its effect and the note that this update had it are one transaction.
 
@@ -83,6 +95,7 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
 
         def work() -> T:
             with unit_of_work(writes=True) as session:
+                _write_remembered(session)
                 if update_id is not None and not conversation.mark_worked(
                     session, update_id, now=clock.now()
                 ):
@@ -90,6 +103,7 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
                 return service(session, *args, **kw)
 
         result = await asyncio.to_thread(work)
+        _forget_remembered()
         self._worked = True
         return result
 
@@ -98,9 +112,39 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
 
         def work() -> T:
             with unit_of_work(writes=True) as session:
+                _write_remembered(session)
                 return service(session, *args, **kw)
 
-        return await asyncio.to_thread(work)
+        result = await asyncio.to_thread(work)
+        _forget_remembered()
+        return result
+
+
+REMEMBERED: ContextVar[dict[int, dict[str, Any]] | None] = ContextVar("remembered", default=None)
+"""What is to be remembered of a chat once the update is done, written with the note that it is: one commit for both.
+
+The inbox opens it; without one everything is written at once. A later update of the chat waits for that note, and
+whatever else this one writes carries it along, so that nobody reads the older state.
+"""
+
+
+MORE_OF_ALBUM: ContextVar[bool] = ContextVar("more_of_album", default=False)
+"""The next update of this chat, known already, is of the same album: the last of it answers for all."""
+
+
+def _write_remembered(session: Session) -> None:
+    for chat_id, what in (REMEMBERED.get() or {}).items():
+        conversation.remember(session, chat_id, what)
+
+
+def _forget_remembered() -> None:
+    if waiting := REMEMBERED.get():
+        waiting.clear()
+
+
+def _read_chat(chat_id: int) -> conversation.Chat:
+    with reading() as reader:
+        return conversation.read_chat(reader, chat_id)
 
 
 BotApplication = Application[ExtBot[None], BotContext, Data, Data, Data, None]

@@ -10,13 +10,15 @@ import secrets
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from telegram import Update
 
-from bot.context import BotApplication
+from bot.context import MORE_OF_ALBUM, REMEMBERED, BotApplication
 from portal import clock
 from portal.services import telegram as conversation
 from portal.services.telegram import StoredUpdate
@@ -35,16 +37,75 @@ HEARTBEAT = 15.0
 """Seconds; well within the lease of a chat."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """An update that has been answered."""
+
+    stored: StoredUpdate
+    remembered: Mapping[int, Mapping[str, Any]]
+    """What its answer is to have remembered of its chat."""
+    last: bool
+    """No other of its chat is known here: the chat may be let go."""
+
+
+class _Ledger:
+    """Notes what has been answered: all that is answered while one note is being written goes into the next."""
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+        self._waiting: list[tuple[_Done, asyncio.Future[list[StoredUpdate]]]] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def note(self, done: _Done) -> list[StoredUpdate]:
+        """Returns once it is committed: what else waits in a chat that was to be let go."""
+        noted: asyncio.Future[list[StoredUpdate]] = asyncio.get_running_loop().create_future()
+        self._waiting.append((done, noted))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+        return await noted
+
+    async def _write(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            try:
+                answers = await _commit(partial(self._note, [done for done, _ in batch]))
+            except Exception as error:
+                if len(batch) == 1:
+                    batch[0][1].set_exception(error)
+                    continue
+                for done, noted in batch:  # one that cannot be noted must not take the others with it
+                    try:
+                        noted.set_result((await _commit(partial(self._note, [done])))[0])
+                    except Exception as own:
+                        noted.set_exception(own)
+                continue
+            for (_, noted), answer in zip(batch, answers, strict=True):
+                noted.set_result(answer)
+
+    def _note(self, batch: Sequence[_Done], session: Session) -> list[list[StoredUpdate]]:
+        for done in batch:
+            for chat_id, what in done.remembered.items():
+                conversation.remember(session, chat_id, what)
+        conversation.mark_handled(session, *(done.stored.update_id for done in batch), now=clock.now())
+        return [
+            conversation.end_lane(session, done.stored.lane, self._owner) if done.last else []
+            for done in batch
+        ]
+
+
 class Inbox:
     """One process's part of the inbox; ``at_once`` chats are answered side by side.
 
     Several processes may share the table: each chat is worked by one of them at a time, which says every
-    `HEARTBEAT` that it lives. What a killed one leaves is taken over once it has been silent for a lease.
+    `HEARTBEAT` that it lives. What a killed one leaves is taken over once it has been silent for a lease. ``alone``
+    says that no other answers this bot, as Telegram lets only one poll: then nothing of that is written.
     """
 
-    def __init__(self, application: BotApplication, *, at_once: int = AT_ONCE) -> None:
+    def __init__(self, application: BotApplication, *, at_once: int = AT_ONCE, alone: bool = False) -> None:
         self._application = application
         self._owner = secrets.token_hex(8)
+        self._alone = alone
+        self._ledger = _Ledger(self._owner)
         self._lanes: dict[str, deque[StoredUpdate]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(at_once)
@@ -57,13 +118,11 @@ class Inbox:
         self._stopping = False
         self._keeping: asyncio.Task[None] | None = None
 
-    async def resume(self, *, alone: bool = True) -> None:
-        """Take up what was acknowledged but not handled, and from now on what other processes leave behind.
-
-        ``alone`` says that no other process answers this bot, as Telegram lets only one poll.
-        """
-        await self._adopt(alone=alone)
-        self._keeping = asyncio.create_task(self._keep())
+    async def resume(self) -> None:
+        """Take up what was acknowledged but not handled, and from now on what other processes leave behind."""
+        await self._adopt(alone=self._alone)
+        if not self._alone:
+            self._keeping = asyncio.create_task(self._keep())
 
     async def receive(self, updates: Sequence[Mapping[str, Any]]) -> None:
         """Store updates as Telegram sent them, then let each wait its turn.
@@ -102,8 +161,9 @@ class Inbox:
             return stored
 
     async def _write(self, updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
+        owner = None if self._alone else self._owner
         return await _commit(
-            lambda session: conversation.store_updates(session, updates, now=clock.now(), owner=self._owner)
+            lambda session: conversation.store_updates(session, updates, now=clock.now(), owner=owner)
         )
 
     def _line_up(self, update: StoredUpdate) -> None:
@@ -129,6 +189,8 @@ class Inbox:
             more: list[StoredUpdate] = []
             async with self._room:
                 if not self._stopping:
+                    album = _album(lane[0])
+                    MORE_OF_ALBUM.set(album is not None and len(lane) > 1 and album == _album(lane[1]))
                     more = await self._work(lane[0], last=len(lane) == 1)
             lane.popleft()
             self._waiting -= 1
@@ -142,18 +204,18 @@ class Inbox:
     async def _work(self, stored: StoredUpdate, *, last: bool) -> list[StoredUpdate]:
         """Answer one update; after the last one of its chat here, what other processes have stored of it since."""
 
-        def handled(session: Session) -> list[StoredUpdate]:
-            conversation.mark_handled(session, stored.update_id, now=clock.now())
-            return conversation.end_lane(session, stored.lane, self._owner) if last else []
-
+        remembered: dict[int, dict[str, Any]] = {}
+        token = REMEMBERED.set(remembered)
         try:
             if update := self._read(stored):
                 await self._application.process_update(update)
-            return await _commit(handled)
+            return await self._ledger.note(_Done(stored, remembered, last=last and not self._alone))
         except Exception as error:  # one update never stops the others; it is tried again later
             log.error("an update could not be worked off: %s", type(error).__name__)
             self._failed[stored.update_id] += 1
             return []
+        finally:
+            REMEMBERED.reset(token)
 
     async def _keep(self) -> None:
         """Say that this process lives, and look for chats that nobody works."""
@@ -171,8 +233,9 @@ class Inbox:
         left = await _commit(
             lambda session: conversation.adopt_updates(session, self._owner, now=clock.now(), alone=alone)
         )
+        busy = set(self._lanes)
         for update in left:
-            if update.lane in self._lanes or self._failed[update.update_id] >= MOST_TRIES:
+            if update.lane in busy or self._failed[update.update_id] >= MOST_TRIES:
                 continue
             if self._failed[update.update_id]:
                 self._taken.pop(update.update_id, None)
@@ -186,6 +249,12 @@ class Inbox:
             except Exception as error:  # a kind newer than the library is no reason to stop
                 log.warning("an update is not as the library knows it: %s", type(error).__name__)
         return None
+
+
+def _album(stored: StoredUpdate) -> str | None:
+    """What the photos of one album share; each of them is an update of its own."""
+    message = stored.body.get("message")
+    return message.get("media_group_id") if isinstance(message, Mapping) else None
 
 
 def _bare(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from bot.inbox import Inbox
 
 log = logging.getLogger(__name__)
 
-KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
+KINDS = ("message", "edited_message", "callback_query", "inline_query", "my_chat_member")
 """Kinds of update the bot has an answer to; Telegram sends no others."""
 LONGEST_WAIT = 30.0
 

@@ -8,11 +8,11 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Message, ReplyP
 from telegram.error import BadRequest, InvalidToken, NetworkError
 
 from bot import questions
-from bot.context import BotContext
+from bot.context import MORE_OF_ALBUM, BotContext
 from bot.drafts import ask, read_draft, show
 from bot.handlers import verification
 from bot.keyboards import button, column, pressed
-from bot.replies import disarm, nod, say
+from bot.replies import disarm, edit_buttons, nod, say
 from bot.towns import town_buttons
 from portal import clock
 from portal.config import settings
@@ -63,6 +63,8 @@ async def photo(update: Update, context: BotContext) -> None:
         if find_plate(caption):
             await verification.say_verdict(update, context, caption)
             return
+        if MORE_OF_ALBUM.get():
+            return
         await message.reply_text(
             _(
                 "Guardo o arquivo se ele for de uma manifestação: escolha o município. "
@@ -109,6 +111,8 @@ async def _say_kept(
     update: Update, context: BotContext, draft: Draft, made: ReadFile, sent: SentFile
 ) -> None:
     _ = context.translator
+    if MORE_OF_ALBUM.get() and made.clean:
+        return
     lines = [files_kept(len(draft.files), _)]
     if not made.clean:
         lines.append(sealed_sentence(made.name, _))
@@ -145,13 +149,23 @@ async def use(update: Update, context: BotContext) -> None:
     draft = await _draft_of_button(update, context, tag)
     if draft is None:
         return
-    await disarm(update)
+    await edit_buttons(update, _others(update))
     raw = _told_answer(question_id, value)
     try:
         draft = await context.change(intake.answer, draft.token, question_id, raw, now=clock.now())
     except PortalError as problem:
         await say(update, problem_sentence(problem, context.translator))
     await ask(update, context, draft)
+
+
+def _others(update: Update) -> InlineKeyboardMarkup | None:
+    """The buttons of the message but the one that was pressed: a file may say both when and where."""
+    query = update.callback_query
+    markup = query.message.reply_markup if query and isinstance(query.message, Message) else None
+    rows = markup.inline_keyboard if markup else ()
+    left = [[one for one in row if query and one.callback_data != query.data] for row in rows]
+    kept = [row for row in left if row]
+    return InlineKeyboardMarkup(kept) if kept else None
 
 
 def _told_answer(question_id: str, value: str) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """/verificar, and any plate somebody sends: what the register says, in the words of the site."""
 
+from datetime import datetime
+
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bot.context import BotContext
@@ -8,12 +10,14 @@ from bot.keyboards import button, column, pressed, short
 from bot.replies import nod, say
 from bot.towns import town_of
 from portal import clock
+from portal.domain.permits import Status
 from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
-from portal.services.circumstances import verify_now
-from portal.services.verification import ABSENT
+from portal.services.circumstances import Place, judge_now
+from portal.services.unit_of_work import reading, unit_of_work
+from portal.services.verification import ABSENT, verify_everywhere
 from portal.wording.reasons import check_sentence, reason_sentence
 from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_sentences, next_steps
 from portal.wording.verdicts import verdict_sentence
@@ -50,8 +54,8 @@ async def answer(update: Update, context: BotContext, query: str) -> None:
 async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``."""
     _ = context.translator
-    verdicts = await context.run(
-        verify_now, query, now=clock.now(), first=context.municipality, place=await place_said(context)
+    verdicts = await context.look(
+        verdicts_now, query, now=clock.now(), first=context.municipality, place=await place_said(context)
     )
     known = [verdict for verdict in verdicts if verdict.status not in ABSENT]
     if known:
@@ -66,6 +70,16 @@ async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     await say(
         update, "\n\n".join(texts), _choices(shown[0], _, town=catalogue.municipality(shown[0].municipality))
     )
+
+
+def verdicts_now(query: str, *, now: datetime, first: str | None, place: Place | None) -> tuple[Verdict, ...]:
+    """Every town's verdict: read by the quick look that pages have, and judged at this hour where one is green."""
+    with reading() as reader:
+        verdicts = verify_everywhere(reader, query, now=now, first=first)
+    if not any(verdict.status is Status.AUTHORIZED for verdict in verdicts):
+        return verdicts
+    with unit_of_work() as session:
+        return judge_now(session, verdicts, now=now, place=place)
 
 
 def card(verdict: Verdict, _: Translator) -> str:

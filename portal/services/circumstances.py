@@ -83,10 +83,11 @@ def judge_here(session: Session, verdict: Verdict, here: Circumstances) -> Verdi
     Source article: the boarding rules of each instrument.
     """
     town = catalogue.municipality(verdict.municipality)
-    imports = store.current_imports(session, town.slug)
-    stop = store.stop_by_code(session, imports, here.stop) if here.stop else None
-    if here.stop and stop is None:
-        raise UnknownStop(here.stop)
+    stop = None
+    if here.stop:
+        stop = store.stop_by_code(session, store.current_imports(session, town.slug), here.stop)
+        if stop is None:
+            raise UnknownStop(here.stop)
     working = [permit for permit in verdict.permits if permit.status is Status.AUTHORIZED]
     if verdict.status is not Status.AUTHORIZED or not working:
         return verdict
@@ -96,7 +97,7 @@ def judge_here(session: Session, verdict: Verdict, here: Circumstances) -> Verdi
         if limit := not_for_this(held, here.service, ruling.id if ruling else None):
             return _limited(verdict, _Judged((limit,)))
         working = [permit for permit in working if permit.service is here.service]
-    judged = [_judge_permit(session, town, imports, permit, verdict, here, stop) for permit in working]
+    judged = [_judge_permit(session, town, permit, verdict, here, stop) for permit in working]
     return _limited(verdict, min(judged, key=lambda each: len(each.limits)))
 
 
@@ -142,9 +143,16 @@ def verify_now(
 
     Raises as `verify_everywhere`.
     """
+    return judge_now(session, verify_everywhere(session, query, now=now, first=first), now=now, place=place)
+
+
+def judge_now(
+    session: Session, verdicts: Sequence[Verdict], *, now: datetime, place: Place | None = None
+) -> tuple[Verdict, ...]:
+    """Verdicts of several towns at this very hour, each on its own clock; see `verify_now`."""
     code = _stop_of(session, place, now) if place else None
     judged = []
-    for verdict in verify_everywhere(session, query, now=now, first=first):
+    for verdict in verdicts:
         local = now.astimezone(catalogue.municipality(verdict.municipality).zone)
         stop = code if place and place.municipality == verdict.municipality else None
         here = Circumstances(stop, local.time().replace(second=0, microsecond=0))
@@ -175,7 +183,6 @@ def _limited(verdict: Verdict, judged: _Judged) -> Verdict:
 def _judge_permit(
     session: Session,
     town: Municipality,
-    imports: Sequence[int],
     permit: PermitFinding,
     verdict: Verdict,
     here: Circumstances,
@@ -191,7 +198,7 @@ def _judge_permit(
         return _Judged()
     if permit.itinerary is None:
         return _Judged(notes=(Reason("no_route"),))
-    row = store.itinerary_by_code(session, imports, permit.itinerary)
+    row = store.itinerary_by_code(session, store.current_imports(session, town.slug), permit.itinerary)
     if row is None:
         return _Judged(notes=(Reason("route_unknown", data={"itinerary": permit.itinerary}),))
 

@@ -12,6 +12,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from cryptography.fernet import Fernet
@@ -26,10 +27,14 @@ from portal.sealing.keys import read_public_keys
 from portal.services import intake, notices, outbox
 from portal.services.intake import Receipt
 from portal.storage.complaints import find_by_protocol
+from portal.storage.prepared import Reader
 from portal.storage.telegram import (
+    CHAT,
     TelegramChatRow,
     TelegramUpdateRow,
+    add_updates,
     close_erased,
+    close_updates,
     delete_handled_before,
     drop_all_lanes,
     drop_lanes,
@@ -96,20 +101,23 @@ def store_updates(
     """
     keyed = {_key("update", update["update_id"]): update for update in updates}
     known = known_update_keys(session, keyed)
-    fresh = []
+    fresh, rows = [], []
     for key, update in keyed.items():
         if key in known:
             continue
         chat = chat_of(update)
         lane = _key("chat", chat) if chat is not None else key
         body = dict(update)
-        session.add(
-            TelegramUpdateRow(
-                update_key=key, lane=lane, body=_cipher().encrypt(json.dumps(body).encode()), received_at=now
-            )
+        rows.append(
+            {
+                "update_key": key,
+                "lane": lane,
+                "body": _cipher().encrypt(json.dumps(body).encode()),
+                "received_at": now,
+            }
         )
         fresh.append(StoredUpdate(update["update_id"], lane, body))
-    session.flush()
+    add_updates(session, rows)
     if owner is None:
         return fresh
     mine = take_lanes(session, {each.lane for each in fresh}, owner, now=now, until=now + LEASE)
@@ -140,7 +148,7 @@ def adopt_updates(
         drop_all_lanes(session)
         close_erased(session)
     lanes = lanes_left(session, owner, now=None if alone else now, limit=limit)
-    mine = take_lanes(session, lanes, owner, now=now, until=now + LEASE)
+    mine = lanes if alone else take_lanes(session, lanes, owner, now=now, until=now + LEASE)
     waiting = []
     for lane in lanes:
         if lane in mine:
@@ -194,15 +202,9 @@ def mark_worked(session: Session, update_id: int, *, now: datetime) -> bool:
     return True
 
 
-def mark_handled(session: Session, update_id: int, *, now: datetime) -> None:
-    """Erase an answered update; what stays is the keyed hash by which a repetition is known."""
-    row = find_update(session, _key("update", update_id))
-    if row is None:
-        return
-    row.worked_at = row.worked_at or now
-    row.handled_at = now
-    row.body = row.lane = None
-    session.flush()
+def mark_handled(session: Session, *update_ids: int, now: datetime) -> None:
+    """Erase answered updates; what stays is the keyed hash by which a repetition is known."""
+    close_updates(session, [_key("update", each) for each in update_ids], now)
 
 
 def forget_handled(session: Session, *, now: datetime) -> None:
@@ -210,9 +212,10 @@ def forget_handled(session: Session, *, now: datetime) -> None:
     delete_handled_before(session, now - REMEMBERED)
 
 
-def read_chat(session: Session, chat_id: int) -> Chat:
-    row = session.get(TelegramChatRow, _key("chat", chat_id))
-    return Chat(row.language, row.municipality, row.draft, row.awaits_contact, row.live) if row else Chat()
+def read_chat(session: Session | Reader, chat_id: int) -> Chat:
+    for row in CHAT.rows(session, {"key": _key("chat", chat_id)}):
+        return Chat(*row)
+    return Chat()
 
 
 def remember(session: Session, chat_id: int, what: Mapping[str, Any]) -> Chat:
@@ -414,8 +417,12 @@ def _key(kind: str, identifier: int) -> str:
 
 
 def _cipher() -> Fernet:
-    secret = settings().secret_key.get_secret_value().encode()
-    return Fernet(urlsafe_b64encode(hmac.new(secret, b"telegram-inbox", hashlib.sha256).digest()))
+    return _cipher_of(settings().secret_key.get_secret_value())
+
+
+@lru_cache(maxsize=2)
+def _cipher_of(secret: str) -> Fernet:
+    return Fernet(urlsafe_b64encode(hmac.new(secret.encode(), b"telegram-inbox", hashlib.sha256).digest()))
 
 
 def _iso(value: date) -> str:

@@ -4,15 +4,16 @@ No chat id and no update id stands here in the clear: rows are found by keyed ha
 and live until they are handled. Who asked for news of a complaint stands with the complaint, sealed.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, String, delete, func, or_, select, update
+from sqlalchemy import JSON, Index, String, bindparam, delete, func, insert, literal, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from portal.storage.base import Base
+from portal.storage.base import Base, Instant
+from portal.storage.prepared import Prepared
 
 
 class TelegramUpdateRow(Base):
@@ -64,6 +65,38 @@ class TelegramLaneRow(Base):
     """Another process has stored an update of this chat, of which the owner does not know."""
 
 
+CHAT = Prepared(
+    select(
+        TelegramChatRow.language,
+        TelegramChatRow.municipality,
+        TelegramChatRow.draft,
+        TelegramChatRow.awaits_contact,
+        TelegramChatRow.live,
+    ).where(TelegramChatRow.chat_key == bindparam("key"))
+)
+"""What is remembered of a chat, in the order of ``portal.services.telegram.Chat``; asked for every update."""
+
+
+def add_updates(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write updates, each with its key, lane, body and the instant it was received, in this order."""
+    if rows:
+        session.execute(insert(TelegramUpdateRow), list(rows))
+
+
+def close_updates(session: Session, update_keys: Collection[str], moment: datetime) -> None:
+    """Note that updates are handled, and erase them."""
+    session.execute(
+        update(TelegramUpdateRow)
+        .where(TelegramUpdateRow.update_key.in_(update_keys))
+        .values(
+            body=None,
+            lane=None,
+            handled_at=moment,
+            worked_at=func.coalesce(TelegramUpdateRow.worked_at, literal(moment, Instant)),
+        )
+    )
+
+
 def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:
     return set(
         session.scalars(select(TelegramUpdateRow.update_key).where(TelegramUpdateRow.update_key.in_(keys)))
@@ -92,8 +125,8 @@ def take_lanes(
     if not lanes:
         return {}
     kinds: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
-    insert = kinds[session.get_bind().dialect.name](TelegramLaneRow)
-    taken = insert.values(
+    upsert = kinds[session.get_bind().dialect.name](TelegramLaneRow)
+    taken = upsert.values(
         [{"lane": lane, "owner": owner, "until": until, "missed": False} for lane in sorted(lanes)]
     )
     free = (TelegramLaneRow.owner == owner) | (TelegramLaneRow.until <= now)

@@ -134,7 +134,7 @@ async def _answer(name: str, folder: Path, address: str, server: Connection, upd
 def _verify() -> tuple[Any, Any]:
     limiter = PatientLimiter(overall=100_000, in_one_chat=(10_000, 1.0))
     application = build_application(portal.config.settings(), limiter=limiter)
-    return application, Inbox(application)
+    return application, Inbox(application, alone=True)
 
 
 def _echo(folder: Path, address: str) -> tuple[Any, Any]:

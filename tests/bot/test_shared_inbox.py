@@ -84,8 +84,8 @@ class TestAKilledProcess:
     def adopt(self, world: World, heard: Heard, *, alone: bool) -> None:
         async def story() -> None:
             async with running(world, heard) as application:
-                inbox = Inbox(application)
-                await inbox.resume(alone=alone)
+                inbox = Inbox(application, alone=alone)
+                await inbox.resume()
                 await inbox.idle()
                 await inbox.stop()
 

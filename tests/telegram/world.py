@@ -218,7 +218,7 @@ class World:
     def _nod(self, params: Any, files: Any) -> bool:
         return True
 
-    _answerCallbackQuery = _sendChatAction = _setMyCommands = _nod
+    _answerInlineQuery = _answerCallbackQuery = _sendChatAction = _setMyCommands = _nod
     _setMyDescription = _setMyShortDescription = _setChatMenuButton = _nod
 
     def _upload(self, name: str, params: dict[str, Any], files: dict[str, bytes]) -> str:
@@ -428,6 +428,12 @@ class Person:
         poll = {"id": "1", "question": "?", "options": [], "total_voter_count": 0, "is_closed": False}
         kind = {"is_anonymous": True, "type": "regular", "allows_multiple_answers": False}
         return self._sends(poll=poll | kind | {"allows_revoting": False, "members_only": False})
+
+    def asks_inline(self, text: str) -> list[dict[str, Any]]:
+        """Write the bot's name and a text in some chat; what may be shared there."""
+        self._does({"inline_query": {"id": "1", "from": self.user, "query": text, "offset": ""}})
+        answered = self.world.sent("answerInlineQuery")[-1]
+        return list(answered.params["results"])
 
     def edits(self, text: str) -> Said:
         """Edit the last message this person wrote."""

@@ -1,11 +1,15 @@
 """Files in the chat: every kind, what they suggest, what is too big, and what of the sender stays nowhere."""
 
+import asyncio
 import re
 from datetime import UTC, datetime
 
 import pytest
 
+from bot.application import build_application
+from bot.inbox import Inbox
 from portal import clock
+from portal.config import settings
 from portal.services.housekeeping import CHORES
 from portal.services.intake import read_upload
 from portal.services.unit_of_work import unit_of_work
@@ -14,11 +18,12 @@ from portal.storage.drafts import EvidenceRow
 from tests.bot.handlers.test_complaints import begin, rows
 from tests.bot.town import NOW
 from tests.factories.evidence import jpeg, pdf, recording, stubborn, voice
+from tests.telegram.direct import DirectRequest
 from tests.telegram.driving import running
 
 pytestmark = pytest.mark.usefixtures("at_two")
 
-TO_THE_FILES = ("Veículo lotado", "Pular", "Pular", "Pular", "Pular")
+TO_THE_END = ("Veículo lotado", "Pular", "Pular", "Pular")
 
 
 def press(person, *labels):
@@ -49,7 +54,7 @@ class TestEveryKind:
 
     def test_a_voice_message_is_the_account_where_one_is_asked_for(self, ana):
         begin(ana)
-        press(ana, "Veículo lotado", "Pular", "Pular", "Pular")
+        press(ana, *TO_THE_END, "Contar o que houve")
         assert "Quer contar" in ana.last_message
         ana.sends_voice(content=voice())
         assert "1 arquivo guardado" in ana.read()
@@ -76,7 +81,7 @@ class TestWhatAFileSays:
         ana.sends_document(jpeg(taken=when, position=here))
         ana.presses("13:30")
         ana.presses("O arquivo diz onde foi feito")
-        press(ana, "Pular", "Pular", "Continuar", "Está certo", "Anônima")
+        press(ana, "Pular", "Anônima")
         [complaint] = rows(ComplaintRow)
         assert complaint.facts["when"]["time"] == "13:30"
         assert complaint.facts["where"] == {"kind": "position", "latitude": -23.6, "longitude": -45.4}
@@ -132,10 +137,10 @@ def test_nothing_of_an_anonymous_complaint_with_a_photo_and_a_voice_note_leads_b
         ana = world.person("Telltale Ana")
         ana.user["username"] = "telltale_ana"
         begin(ana)
-        press(ana, *TO_THE_FILES)
+        press(ana, *TO_THE_END)
         ana.sends_document(photo, "Maria Telltale.jpg")
         ana.sends_voice(content=note)
-        press(ana, "Continuar", "Está certo", "Anônima")
+        press(ana, "Anônima")
         assert len(rows(EvidenceRow)) == 2
         identities = [str(ana.id).encode(), b"elltale", b"TELLTALE", b"Maria", b"2026-11-30T13:30"]
         identities += [file_id.encode() for file_id in world.files]
@@ -147,3 +152,26 @@ def test_nothing_of_an_anonymous_complaint_with_a_photo_and_a_voice_note_leads_b
     for told in identities:
         assert told not in kept, told
         assert told not in logged, told
+
+
+def test_an_album_is_kept_whole_and_answered_as_one(ana, bot):
+    begin(ana)
+    ana.presses("Veículo lotado")
+    sent = [
+        {"message": ana._message(photo=[bot._photo(bot.add_file(jpeg()))], media_group_id="7")}
+        for _ in range(3)
+    ]
+    said = len(ana.messages)
+
+    async def story() -> None:
+        application = build_application(settings(), token=bot.token, request=DirectRequest(bot))
+        async with application:
+            inbox = Inbox(application)
+            await inbox.receive([{"update_id": 900 + n, **each} for n, each in enumerate(sent)])
+            await inbox.idle()
+
+    asyncio.run(story())
+    kept = [each.text for each in ana.messages[said:] if "guardad" in each.text]
+    assert len(kept) == 1
+    assert kept[0].startswith("3 ")
+    assert len(rows(EvidenceRow)) == 3
