@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-postgres bench screenshots lint format types arch messages check-messages migrate revision sure lock browser environment dev
+.PHONY: help run test test-slow test-postgres bench bench-finding check-gtfs screenshots lint format types arch messages check-messages migrate revision sure lock browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -29,6 +29,15 @@ bench: dev  ## measure what a page costs beside a bare Flask page, and an import
 	@$(BIN)/python -m tests.bench
 	@$(BIN)/python -m tests.bench.imports
 	@$(BIN)/python -m tests.bench.bot
+
+bench-finding: dev  ## measure a name and the nearest stop among 10,000 stops and among 1,000,000
+	@$(BIN)/python -m tests.bench.finding
+	@$(BIN)/python -m tests.bench.finding postgresql
+
+check-gtfs: dev  ## compare every departure of real feeds over a month with an independent library, in an environment of its own
+	@test -x .venv-gtfs/bin/python || $(BIN)/python -m venv .venv-gtfs
+	@.venv-gtfs/bin/python -c "import gtfs_kit" 2>/dev/null || .venv-gtfs/bin/pip install --quiet --disable-pip-version-check gtfs-kit==13.0.1
+	@$(BIN)/python -m tests.tools.check_gtfs .venv-gtfs/bin/python $(FEEDS)
 
 screenshots: dev browser  ## shoot the pictures of the README from the demonstration that make run serves
 	@$(BIN)/python -m tests.tools.readme_screenshots http://$(HOST):$(PORT) http://$(HOST):$$(($(PORT) + 1))

@@ -12,7 +12,7 @@ from bot.context import MORE_OF_ALBUM, BotContext
 from bot.drafts import ask, read_draft, show
 from bot.handlers import verification
 from bot.keyboards import button, column, pressed
-from bot.replies import disarm, nod, say
+from bot.replies import disarm, edit_buttons, nod, say
 from bot.towns import town_buttons
 from portal import clock
 from portal.config import settings
@@ -149,13 +149,23 @@ async def use(update: Update, context: BotContext) -> None:
     draft = await _draft_of_button(update, context, tag)
     if draft is None:
         return
-    await disarm(update)
+    await edit_buttons(update, _others(update))
     raw = _told_answer(question_id, value)
     try:
         draft = await context.change(intake.answer, draft.token, question_id, raw, now=clock.now())
     except PortalError as problem:
         await say(update, problem_sentence(problem, context.translator))
     await ask(update, context, draft)
+
+
+def _others(update: Update) -> InlineKeyboardMarkup | None:
+    """The buttons of the message but the one that was pressed: a file may say both when and where."""
+    query = update.callback_query
+    markup = query.message.reply_markup if query and isinstance(query.message, Message) else None
+    rows = markup.inline_keyboard if markup else ()
+    left = [[one for one in row if query and one.callback_data != query.data] for row in rows]
+    kept = [row for row in left if row]
+    return InlineKeyboardMarkup(kept) if kept else None
 
 
 def _told_answer(question_id: str, value: str) -> dict[str, str]:

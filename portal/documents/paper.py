@@ -69,6 +69,7 @@ class Paper(FPDF):
 
     def rows(self, head: Sequence[str], body: Sequence[Sequence[str]], widths: Sequence[int]) -> None:
         """A table whose head is repeated on every page; the first column is words, the others figures."""
+        self.set_font(FAMILY, size=9)
         aligned = ["LEFT", *["RIGHT"] * (len(head) - 1)]
         with self.table(
             col_widths=tuple(widths),
@@ -82,6 +83,7 @@ class Paper(FPDF):
                 row = table.row()
                 for cell in line:
                     row.cell(cell)
+        self.set_font(FAMILY, size=10)
         self.ln(3)
 
     def write_out(self) -> bytes:

@@ -29,7 +29,7 @@ def report_pdf(report: YearlyReport, *, ombudsman: str, at: datetime, _: Transla
         paper.paragraph(sentence)
     for table in tables_said(report.figures, _):
         paper.heading(table.title, level=2)
-        paper.rows(column_names(table.of, _), table.rows, (44, 14, 14, 15, 13))
+        paper.rows(column_names(table.of, _), table.rows, (32, 15, 17, 18, 18))
     paper.paragraph(f"{minimum_sentence(_)} {merged_sentence(_)}")
     for part, text in report_words(report):
         paper.heading(part_title(part, _), level=2)

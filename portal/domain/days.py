@@ -5,6 +5,8 @@ from datetime import date, timedelta
 
 from portal.domain.errors import UnreadableDate
 
+OLDEST_YEAR, NEWEST_YEAR = 1900, 2199
+
 _DAY = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4}|[0-9]{2})")
 _ISO = re.compile(r"([0-9]{4})[/-]([0-9]{1,2})[/-]([0-9]{1,2})")
 _SERIAL = re.compile(r"[2-7][0-9]{4}")

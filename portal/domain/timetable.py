@@ -5,10 +5,13 @@ Seconds of a timetable count from noon of the service day minus twelve hours, as
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
+from typing import TypeVar
 from zoneinfo import ZoneInfo
+
+T = TypeVar("T")
 
 DAY = 86_400
 HORIZON_DAYS = 62
@@ -185,7 +188,7 @@ def no_holidays(year: int) -> Collection[date]:
     return ()
 
 
-def instant(day: date, seconds: int, zone: ZoneInfo) -> datetime:
+def instant(day: date, seconds: int, zone: tzinfo) -> datetime:
     """The instant that lies ``seconds`` after the start of service day ``day``, in ``zone``."""
     noon = datetime.combine(day, time(12), zone).astimezone(UTC)
     return (noon + timedelta(seconds=seconds - DAY // 2)).astimezone(zone)
@@ -239,11 +242,12 @@ def outlook(
     of_today = departures_on(calls, today, zone=zone, holidays=holidays)
     # After midnight both yesterday's late service and today's early one are "today" to whoever waits.
     days = {today, local.date()}
-    ahead = sorted(
+    now = local.astimezone(UTC)
+    ahead = _in_order(
         departure
         for day in days
         for departure in departures_on(calls, day, zone=zone, holidays=holidays)
-        if departure.at >= local
+        if departure.at.astimezone(UTC) >= now
     )
     later = None
     if not ahead:
@@ -261,19 +265,85 @@ def next_departures(
     calls: Sequence[Call], at: datetime, *, zone: ZoneInfo, holidays: Holidays = no_holidays, limit: int = 3
 ) -> tuple[Departure, ...]:
     """The next ``limit`` departures from ``at`` on, of whatever day, within the horizon."""
-    local = at.astimezone(zone)
-    nights = _nights(calls)
-    found: list[Departure] = []
+
+    def of_day(day: date) -> list[Departure]:
+        return departures_on(calls, day, zone=zone, holidays=holidays)
+
+    return _following(of_day, lambda departure: departure.at, at.astimezone(zone), _nights(calls), limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One trip between two of its stops: ``call`` is where one boards."""
+
+    call: Call
+    arrives: int | None
+    """Seconds at the stop where one gets off, on the clock of ``call.departs``; None where no time is known."""
+    arrives_about: bool = False
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ride:
+    """A departure, and when it reaches the stop where one gets off."""
+
+    departure: Departure
+    arrives: datetime | None = field(compare=False)
+    arrives_about: bool = field(default=False, compare=False)
+
+
+def rides_on(legs: Iterable[Leg], day: date, *, zone: ZoneInfo, holidays: Holidays) -> list[Ride]:
+    """Every ride of one service day, in the order of departure."""
+    rides: list[Ride] = []
+    for leg in legs:
+        call = leg.call
+        if not call.calendar.runs_on(day, holidays):
+            continue
+        for second, approximate in call.seconds():
+            rides.append(
+                Ride(
+                    _departure(call, day, second, approximate, zone),
+                    None
+                    if leg.arrives is None
+                    else _instant(call, day, second + leg.arrives - call.departs, zone),
+                    leg.arrives_about or approximate,
+                )
+            )
+    return sorted(rides, key=lambda ride: (ride.departure.at.timestamp(), ride.departure))
+
+
+def next_rides(
+    legs: Sequence[Leg], at: datetime, *, zone: ZoneInfo, holidays: Holidays = no_holidays, limit: int = 3
+) -> tuple[Ride, ...]:
+    """The next ``limit`` rides from ``at`` on, of whatever day, within the horizon."""
+
+    def of_day(day: date) -> list[Ride]:
+        return rides_on(legs, day, zone=zone, holidays=holidays)
+
+    nights = _nights(leg.call for leg in legs)
+    return _following(of_day, lambda ride: ride.departure.at, at.astimezone(zone), nights, limit)
+
+
+def _following(
+    of_day: Callable[[date], list[T]],
+    leaves: Callable[[T], datetime],
+    local: datetime,
+    nights: int,
+    limit: int,
+) -> tuple[T, ...]:
+    """The first ``limit`` that leave from ``local`` on, day of service by day of service."""
+    found: list[tuple[float, int, T]] = []
+    now = local.timestamp()
     for ahead in range(-nights, HORIZON_DAYS):
         day = local.date() + timedelta(days=ahead)
-        if len(found) >= limit and ahead > nights:
-            # The service of a later day may start before an earlier day's past-midnight trips are over.
-            threshold = sorted(found)[limit - 1].at
-            if instant(day, 0, zone) > threshold:
-                break
-        of_day = departures_on(calls, day, zone=zone, holidays=holidays)
-        found += [departure for departure in of_day if departure.at >= local]
-    return tuple(sorted(found)[:limit])
+        # The service of a later day may start before an earlier day's past-midnight trips are over.
+        enough = len(found) >= limit and ahead > nights
+        if enough and instant(day, 0, local.tzinfo or UTC).timestamp() > sorted(found)[limit - 1][0]:
+            break
+        for each in of_day(day):
+            leaving = leaves(each).timestamp()
+            if leaving >= now:
+                found.append((leaving, len(found), each))
+    return tuple(each for _, _, each in sorted(found)[:limit])
 
 
 def timetable_of(
@@ -294,7 +364,7 @@ def timetable_of(
                 spans.append(Span(first, last, every, call.way, call.itinerary, call.headsign or ""))
         if not loose:
             departures += _departures(call, day, zone)
-    return DayTimetable(day, tuple(sorted(departures)), tuple(sorted(_joined(sorted(set(spans))))))
+    return DayTimetable(day, tuple(_in_order(departures)), tuple(sorted(_joined(sorted(set(spans))))))
 
 
 def regular_series(departures: Sequence[Departure]) -> tuple[tuple[Span, ...], tuple[Departure, ...]]:
@@ -363,18 +433,24 @@ def _instant(call: Call, day: date, seconds: int, zone: ZoneInfo) -> datetime:
 
 
 def _departures(call: Call, day: date, zone: ZoneInfo) -> list[Departure]:
-    return [
-        Departure(
-            _instant(call, day, second, zone), call.itinerary, call.way, call.headsign or "", day, approximate
-        )
-        for second, approximate in call.seconds()
-    ]
+    return [_departure(call, day, second, approximate, zone) for second, approximate in call.seconds()]
+
+
+def _departure(call: Call, day: date, second: int, approximate: bool, zone: ZoneInfo) -> Departure:
+    at = _instant(call, day, second, zone)
+    return Departure(at, call.itinerary, call.way, call.headsign or "", day, approximate)
 
 
 def departures_on(calls: Iterable[Call], day: date, *, zone: ZoneInfo, holidays: Holidays) -> list[Departure]:
     """Every departure of one service day, in order."""
     running = [call for call in calls if call.calendar.runs_on(day, holidays)]
-    return sorted({departure for call in running for departure in _departures(call, day, zone)})
+    return _in_order(departure for call in running for departure in _departures(call, day, zone))
+
+
+def _in_order(departures: Iterable[Departure]) -> list[Departure]:
+    """Each once, by the instant: the wall clock shows the hour twice in the night when summer time ends."""
+    found = {(each.at.timestamp(), each.itinerary, each.way, each.headsign): each for each in departures}
+    return [found[key] for key in sorted(found)]
 
 
 def _nights(calls: Iterable[Call]) -> int:
@@ -384,13 +460,12 @@ def _nights(calls: Iterable[Call]) -> int:
 
 def _running_day(calls: Sequence[Call], local: datetime, *, zone: ZoneInfo, holidays: Holidays) -> date:
     """The service day at an instant: yesterday's while its late departures come before any of today's."""
-    today = local.date()
+    today, now = local.date(), local.timestamp()
     for back in range(_nights(calls), 0, -1):
         day = today - timedelta(days=back)
-        ahead = [d for d in departures_on(calls, day, zone=zone, holidays=holidays) if d.at >= local]
-        if ahead:
-            begun = [d for d in departures_on(calls, today, zone=zone, holidays=holidays) if d.at <= local]
-            return today if begun else day
+        if any(d.at.timestamp() >= now for d in departures_on(calls, day, zone=zone, holidays=holidays)):
+            of_today = departures_on(calls, today, zone=zone, holidays=holidays)
+            return today if any(d.at.timestamp() <= now for d in of_today) else day
     return today
 
 

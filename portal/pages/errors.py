@@ -86,6 +86,8 @@ def answer_errors(app: Flask) -> None:
         if error.response is not None or (error.code or 500) < 400:
             return make_response(error.get_response(request.environ))
         status = error.code or 500
+        if status == 413:
+            _read_to_the_end()
         title, sentence = http_sentence(status, current_translator())
         response = _answer(status, _CODES.get(status, "bad_request"), title, sentence)
         for name, value in error.get_headers(request.environ):
@@ -107,6 +109,17 @@ def answer_errors(app: Flask) -> None:
         )
 
     app.log_exception = _log_exception  # type: ignore[method-assign]
+
+
+READ_TO_THE_END = 4 * LARGEST_UPLOAD
+"""Bytes of what is too big that are still taken off the line, and thrown away."""
+
+
+def _read_to_the_end() -> None:
+    """Let a browser finish sending: one that is cut off shows a lost connection in place of our page."""
+    body, left = request.environ["wsgi.input"], min(request.content_length or 0, READ_TO_THE_END)
+    while left > 0 and (part := body.read(min(left, 1 << 18))):
+        left -= len(part)
 
 
 def error_body(code: str, message: str) -> dict[str, dict[str, str]]:

@@ -119,7 +119,7 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
         stops.setdefault(way, []).append(_stop(stop, municipality))
     if boarding and boarding.kind is BoardingKind.ONLY_AT_ENDS:
         stops = {way: _boarding_at_ends(of_way) for way, of_way in stops.items()}
-    holidays = _holidays(place)
+    holidays = holidays_at(place)
     return ItineraryView(
         municipality=place,
         summary=summary,
@@ -180,7 +180,7 @@ def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -
         municipality=place,
         stop=_stop(row, municipality),
         itineraries=tuple(_summaries(session, place, serving, {run.id: run}, on=local.date())),
-        outlook=outlook(calls, at, zone=place.zone, holidays=_holidays(place), limit=8),
+        outlook=outlook(calls, at, zone=place.zone, holidays=holidays_at(place), limit=8),
         has_timetable=bool(calls),
         as_of=run.as_of,
         source=run.file_name,
@@ -239,7 +239,7 @@ def nearest_boarding_points(
         _, slug = runs[row.import_id]
         place = catalogue.municipality(slug)
         coming = next_departures(
-            calls.get(number, []), at, zone=place.zone, holidays=_holidays(place), limit=1
+            calls.get(number, []), at, zone=place.zone, holidays=holidays_at(place), limit=1
         )
         if wanted.running and not _leaves_soon(coming[0] if coming else None, at):
             continue
@@ -295,7 +295,7 @@ def _summaries(
         calls = calls_of_itineraries(session, [row.id for row in rows], around=on - timedelta(days=2))
         for row in rows:
             of_row = [call for call in calls if call.itinerary == row.code]
-            coming = next_departures(of_row, at, zone=place.zone, holidays=_holidays(place), limit=1)
+            coming = next_departures(of_row, at, zone=place.zone, holidays=holidays_at(place), limit=1)
             if coming:
                 ahead[row.code] = coming[0]
     return [
@@ -442,5 +442,6 @@ def _stop(row: StopRow, municipality: str) -> StopSummary:
     )
 
 
-def _holidays(place: Municipality) -> Holidays:
+def holidays_at(place: Municipality) -> Holidays:
+    """The municipality's own holidays, for its timetables."""
     return lambda year: place.holidays(year).keys()

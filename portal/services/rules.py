@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
-from portal.domain.days import iso_day
+from portal.domain.days import NEWEST_YEAR, OLDEST_YEAR, iso_day
 from portal.domain.deadlines import AnswerTime, add_days, add_months
 from portal.domain.errors import NothingHere, UnknownInstrument, UnknownTerm, UnreadableDate, UnreadableYear
 from portal.domain.permits import Service
@@ -47,7 +47,6 @@ _DATED = (
 )  # fmt: skip
 
 
-OLDEST_YEAR, NEWEST_YEAR = 1900, 2199
 """Outside them there were no such vehicles, and no time can be counted on from the last day of a calendar."""
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
-from portal.domain.timetable import Calendar, Call, Frequency, HolidayRule
+from portal.domain.timetable import Calendar, Call, Frequency, HolidayRule, Leg
 from portal.storage import itineraries as store
 
 
@@ -27,6 +27,22 @@ def calls_of_stops(session: Session, stops: Collection[int], *, around: date) ->
         for stop, call in _calls(session, store.call_rows(session, around=around, stops=stops)):
             found.setdefault(stop, []).append(call)
     return found
+
+
+def legs_between(
+    session: Session, board: Collection[int], leave: Collection[int], *, around: date
+) -> list[Leg]:
+    """Every trip from one of the stops ``board`` on to one of ``leave``, to the first time that it gets there."""
+    rows = store.leg_rows(session, board, leave, around=around) if board and leave else []
+    first: dict[tuple[int, int], Any] = {}
+    for row in rows:
+        first.setdefault((row[0].trip_id, row[0].position), row)
+    chosen = list(first.values())
+    calls = _calls(session, [(time, trip, itinerary) for time, trip, itinerary, _ in chosen])
+    return [
+        Leg(call, reached.arrives, reached.approximate)
+        for (_, call), (_, _, _, reached) in zip(calls, chosen, strict=True)
+    ]
 
 
 def _calls(session: Session, rows: list[Any]) -> list[tuple[int, Call]]:

@@ -23,7 +23,7 @@ from sqlalchemy import (
     func,
     select,
 )
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
 
 from portal.storage.base import Base
 
@@ -394,6 +394,35 @@ def call_rows(
         query = query.where(StopTimeRow.stop_id.in_(stops))
     else:
         query = query.where(TripRow.itinerary_id.in_(itineraries), StopTimeRow.position == 0)
+    return list(session.execute(query))
+
+
+def leg_rows(session: Session, board: Collection[int], leave: Collection[int], *, around: date) -> list[Any]:
+    """As `call_rows` at the stops ``board``, of the trips that go on to one of ``leave``; with that call beside it."""
+    reached = aliased(StopTimeRow)
+    later = exists().where(
+        CalendarExceptionRow.calendar_id == CalendarRow.id,
+        CalendarExceptionRow.day >= around,
+        CalendarExceptionRow.runs,
+    )
+    query = (
+        select(StopTimeRow, TripRow, ItineraryRow, reached)
+        .join(TripRow, TripRow.id == StopTimeRow.trip_id)
+        .join(ItineraryRow, ItineraryRow.id == TripRow.itinerary_id)
+        .join(CalendarRow, CalendarRow.id == TripRow.calendar_id)
+        .join(
+            reached,
+            and_(
+                reached.trip_id == StopTimeRow.trip_id,
+                reached.position > StopTimeRow.position,
+                reached.stop_id.in_(leave),
+            ),
+        )
+        .where(StopTimeRow.stop_id.in_(board), StopTimeRow.departs.is_not(None), StopTimeRow.boarding)
+        .where(CalendarRow.ends.is_(None) | (CalendarRow.ends >= around) | later)
+        .where(ItineraryRow.valid_until.is_(None) | (ItineraryRow.valid_until >= around))
+        .order_by(StopTimeRow.trip_id, StopTimeRow.position, reached.position)
+    )
     return list(session.execute(query))
 
 

@@ -3,6 +3,8 @@
 from datetime import date
 
 from portal.domain.complaints import ComplaintStatus
+from portal.domain.deadlines import AnswerTime
+from portal.domain.rules import DayKind
 from portal.domain.staff import Role
 from portal.i18n import Translator
 from portal.services.casework import Action, Alarm, CaseAct, Show
@@ -145,6 +147,26 @@ def alarm_text(protocol: str, due_on: date, of_unit: bool, address: str, _: Tran
         )
         % gaps
     )
+
+
+def counting_sentence(time: AnswerTime, _: Translator) -> str:
+    """By which calendar a due date was counted."""
+    if time.counted_in is DayKind.BUSINESS:
+        return _("Prazo contado em dias úteis, pelo calendário do município.")
+    if time.rolls_to_business_day:
+        return _("Prazo contado em dias corridos; sem expediente no último dia, vale o próximo dia útil.")
+    return _("Prazo contado em dias corridos: o último dia vale mesmo sem expediente.")
+
+
+def paused_phrase(days: int, _: Translator) -> str:
+    """How long a due date stood still; empty when it never did."""
+    if not days:
+        return ""
+    return _.ngettext(
+        "Ficou parado por %(days)s dia, à espera da pessoa.",
+        "Ficou parado por %(days)s dias, à espera da pessoa.",
+        days,
+    ) % {"days": _.number(days)}
 
 
 def same_phrase(what: str, _: Translator) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from portal.domain.timetable import Departure
 from portal.i18n import Translator
+from portal.services.departures import NextDepartures
 from portal.services.itinerary_answers import ItineraryList, ItinerarySummary, NearbyStop, StopSummary
 from portal.services.places import PlaceMatch
 from portal.wording import itineraries as wording
@@ -33,6 +34,28 @@ def itineraries_json(listed: ItineraryList, _: Translator, *, on: date, now: dat
             }
             for each in listed.services
         ],
+    }
+
+
+def departures_json(found: NextDepartures, _: Translator) -> dict[str, Any]:
+    return {
+        "municipality": found.municipality,
+        "at": found.at.isoformat(timespec="seconds"),
+        "departures": [
+            {
+                "at": ride.departure.at.isoformat(),
+                "itinerary": ride.departure.itinerary,
+                "way": ride.departure.way,
+                "approximate": ride.departure.approximate,
+                "arrives_at": ride.arrives.isoformat() if ride.arrives else None,
+                "arrival_approximate": ride.arrives_about,
+            }
+            for ride in found.rides
+        ],
+        "last_today": _departure(found.outlook.last_today),
+        "next_day": _departure(found.outlook.next_day),
+        "expired_on": found.expired_on.isoformat() if found.expired_on else None,
+        "sentence": wording.next_departure_sentence(found.outlook, _, has_timetable=found.has_timetable),
     }
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 
+from portal.domain.complaints import Rating
 from portal.domain.permits import Service
 from portal.domain.spreadsheets import decimal
 from portal.domain.tallies import MERGED, MINIMUM, Figures
@@ -10,7 +11,7 @@ from portal.i18n import Translator
 from portal.services.casework import Statistics, YearlyReport
 from portal.wording.answers import OUTCOMES, outcome_label
 from portal.wording.categories import category_label
-from portal.wording.complaints import kind_word
+from portal.wording.complaints import kind_word, rating_word
 from portal.wording.desk import channel_word
 from portal.wording.services import service_name
 
@@ -76,6 +77,8 @@ def table_title(of: str, _: Translator) -> str:
             return _("Tipos")
         case "outcome":
             return _("O que resultou")
+        case "rating":
+            return _("O que acharam da resposta")
         case "service":
             return _("Serviços")
         case "place":
@@ -95,6 +98,8 @@ def group_name(of: str, key: str, _: Translator) -> str:
             return category_label(key, _)
         case "kind":
             return kind_word(key, _)
+        case "rating":
+            return rating_word(Rating(key), _)
         case "service":
             return service_name(Service(key), _)
         case "channel":

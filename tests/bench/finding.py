@@ -1,7 +1,8 @@
 """``make bench-finding``: a name and the nearest stop, among ten thousand stops and among a million.
 
 Both towns are as large on the map, so that the bigger one is a hundred times as crowded. Questions are asked
-through the services, one at a time, sizes in turn. With ``postgresql`` as an argument the same on PostgreSQL.
+through the services, one at a time, sizes in turn. With ``postgresql`` as an argument the same on PostgreSQL;
+two numbers are other sizes.
 """
 
 import random
@@ -10,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from itertools import product
 from pathlib import Path
@@ -157,34 +158,35 @@ def race(engines: dict[int, Engine]) -> dict[tuple[str, int], float]:
 
 
 @contextmanager
-def _databases(on_postgresql: bool) -> Iterator[Callable[[int], str]]:
+def _databases(on_postgresql: bool, sizes: tuple[int, ...]) -> Iterator[Callable[[int], str]]:
     with tempfile.TemporaryDirectory() as folder:
         if not on_postgresql:
             yield lambda size: f"sqlite:///{Path(folder) / f'{size}.db'}"
             return
         with postgresql.running() as server:
             assert server is not None, "no PostgreSQL here"
-            with _each(server) as address:
+            with _each(server, min(sizes)) as address:
                 yield address
 
 
 @contextmanager
-def _each(server: URL) -> Iterator[Callable[[int], str]]:
+def _each(server: URL, smaller: int) -> Iterator[Callable[[int], str]]:
     with postgresql.database(server, "few") as few, postgresql.database(server, "many") as many:
-        yield lambda size: (few if size == min(SIZES) else many).render_as_string(hide_password=False)
+        yield lambda size: (few if size == smaller else many).render_as_string(hide_password=False)
 
 
 def main() -> None:
-    with _databases("postgresql" in sys.argv) as address, nullcontext():
+    sizes = tuple(int(word) for word in sys.argv[1:] if word.isdigit()) or SIZES
+    with _databases("postgresql" in sys.argv, sizes) as address:
         engines = {}
-        for size in SIZES:
+        for size in sizes:
             started = time.perf_counter()
             engines[size] = make_engine(address(size))
             metadata().create_all(engines[size])
             load(engines[size], size)
             print(f"{size:,} stops written in {time.perf_counter() - started:.0f} s", file=sys.stderr)
         found = race(engines)
-        few, many = SIZES
+        few, many = sizes
         print(f"{'':22}{few:>12,} stops{many:>14,} stops   as long")
         for asked in questions():
             one, other = found[asked, few], found[asked, many]

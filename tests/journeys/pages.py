@@ -4,7 +4,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyotp
 from playwright.sync_api import Locator, Page
+
+from portal import clock
 
 
 def button(page: Page, name: str) -> Locator:
@@ -135,6 +138,11 @@ class DeskPage:
         self.page.get_by_label("Usuário").fill(login)
         self.page.get_by_label("Senha").fill(password)
         button(self.page, "Entrar").click()
+        if "/entrar/autenticador" in self.page.url:  # the first time, where the role asks for one
+            secret = self.page.locator(".code").inner_text().replace(" ", "")
+            self.page.get_by_label("Código", exact=True).fill(pyotp.TOTP(secret).at(clock.now()))
+            button(self.page, "Cadastrar e entrar").click()
+            self.page.get_by_role("link", name="Guardei os códigos").click()
         return self
 
     def open_case(self, protocol: str) -> "DeskPage":
@@ -161,6 +169,38 @@ class DeskPage:
         places = self.page.get_by_role("navigation", name="Partes da mesa")
         places.get_by_role("link", name="Cadastro").click()
         return RegisterPage(self.page)
+
+    def open_timetable(self, table: str) -> "TablePage":
+        places = self.page.get_by_role("navigation", name="Partes da mesa")
+        places.get_by_role("link", name="Itinerários").click()
+        self.page.get_by_role("navigation", name="Tabelas").get_by_role("link", name=table).click()
+        return TablePage(self.page)
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """One of the clerk's tables: stops, itineraries, departures."""
+
+    page: Page
+
+    def create(self, what: str, **cells: str) -> "TablePage":
+        self.page.get_by_role("link", name=what).click()
+        return self.fill(**cells)
+
+    def fill(self, **cells: str) -> "TablePage":
+        for name, value in cells.items():
+            box = self.page.locator(f"#{name}")
+            if box.evaluate("box => box.tagName") == "SELECT":
+                box.select_option(value)
+            else:
+                box.fill(value)
+        button(self.page, "Gravar").click()
+        return self
+
+    def end(self, day: str) -> "TablePage":
+        self.page.get_by_label("Último dia").fill(day)
+        button(self.page, "Encerrar").click()
+        return self
 
 
 @dataclass(frozen=True)

@@ -108,9 +108,9 @@ def walk(page: Page, portal: str, desk: str) -> None:
     citizen.look()
     expect(page.locator("main")).to_contain_text(SECOND_ANSWER)
     expect(page.locator("main")).to_contain_text("A manifestação se encerra depois de")
-    citizen.rate("Não resolveu")
-    citizen.rate("Resolveu")
-    expect(page.get_by_role("button", name="Resolveu", exact=True)).to_have_attribute("aria-pressed", "true")
+    for word in ("Não resolveu", "Resolveu"):
+        citizen.rate(word)
+        expect(page.get_by_role("button", name=word, exact=True)).to_have_attribute("aria-pressed", "true")
 
 
 def complain(page: Page, portal: str) -> ReceiptPage:

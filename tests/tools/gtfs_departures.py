@@ -45,11 +45,9 @@ def main() -> None:
         for call in timed[timed["stop_sequence"] != last].itertuples():
             if str(getattr(call, "pickup_type", "0")).split(".")[0] == "1":
                 continue
-            for day in on:
-                for start in starts:
-                    out.writerow(
-                        [day, row["route_id"], way, call.stop_id, int(start + call.seconds - begins)]
-                    )
+            for start in starts:
+                seconds = int(start + call.seconds - begins)
+                out.writerow([row["route_id"], way, call.stop_id, seconds, " ".join(on)])
 
 
 def _starts(headways: pandas.DataFrame | None, trip: str, begins: float) -> list[float]:

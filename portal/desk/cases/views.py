@@ -28,7 +28,13 @@ from portal.services.unit_of_work import unit_of_work
 from portal.wording.answers import gap_mark, outcome_text, ready_answers
 from portal.wording.categories import category_label
 from portal.wording.complaints import identity_word, kind_word
-from portal.wording.desk import alarm_phrase, desk_status_word, done_sentence
+from portal.wording.desk import (
+    alarm_phrase,
+    counting_sentence,
+    desk_status_word,
+    done_sentence,
+    paused_phrase,
+)
 from portal.wording.problems import problem_sentence
 from portal.wording.services import service_name
 
@@ -226,6 +232,8 @@ def _case_page(protocol: str, filled: Filled) -> Response:
         candidates=casework.merge_candidates(case),
         colleagues=colleagues,
         owed_merged=[one for one in case.merged if one.days_left is not None],
+        counting=counting_sentence(case.answer_time, _),
+        paused=paused_phrase(case.paused_days, _),
         answer_limit=ANSWER_LIMIT,
         reason_limit=REASON_LIMIT,
         Action=Action,

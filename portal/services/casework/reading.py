@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from portal.domain.complaints import ComplaintStatus, EventKind, IdentityMode, Sender
+from portal.domain.deadlines import AnswerTime
 from portal.domain.errors import NotAllowed
 from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.staff import StaffMember
@@ -16,7 +17,7 @@ from portal.services import lifecycle, rules
 from portal.services.casework.actions import Action, possible_actions, why_not_extended
 from portal.services.casework.evidence import DeskFile, desk_file
 from portal.services.casework.inbox import CaseLine, case_line
-from portal.services.casework.steps import Seen, open_case, seen_now
+from portal.services.casework.steps import Seen, civil_day, open_case, seen_now
 from portal.services.casework.units import (
     UnitChoice,
     UnitRequest,
@@ -98,6 +99,10 @@ class CaseFile:
     story: str | None
     snapshot: Mapping[str, Any] | None
     due_article: str
+    answer_time: AnswerTime
+    """The rule by which the due date was counted."""
+    paused_days: int
+    """Days that did not count, while the citizen was waited for, by an act of the municipality."""
     identity_mode: IdentityMode
     evidence: tuple[DeskFile, ...]
     events: tuple[CaseEvent, ...]
@@ -148,6 +153,8 @@ def read_case(session: Session, staff: StaffMember, protocol: str, *, today: dat
         story=row.story,
         snapshot=row.snapshot,
         due_article=row.due_article,
+        answer_time=catalogue.answer_time("ombudsman", row.counted_from or civil_day(row, row.filed_at)),
+        paused_days=row.paused_days,
         identity_mode=IdentityMode(row.identity_mode),
         evidence=tuple(desk_file(file) for file in evidence_of_complaint(session, row.id)),
         events=tuple(

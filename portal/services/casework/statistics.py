@@ -23,7 +23,7 @@ from portal.storage.complaints import ComplaintEventRow, ComplaintRow
 
 S = ComplaintStatus
 
-TABLES = ("category", "kind", "outcome", "service", "place", "channel", "month")
+TABLES = ("category", "kind", "outcome", "rating", "service", "place", "channel", "month")
 """What complaints are grouped by, in the order in which it is told; units stand in a table of their own."""
 
 
@@ -144,6 +144,8 @@ def _counted(
         "channel": row.channel,
         "month": f"{filed_on:%Y-%m}",
     }
+    if row.rating:
+        keys["rating"] = row.rating
     if row.service:
         keys["service"] = row.service
     if place := _place(row):

@@ -126,6 +126,22 @@ OPERATIONS = (
             *_WANTED,
         ),
     ),
+    Operation(
+        f"{PREFIX}/{{municipality}}/departures",
+        "nextDepartures",
+        "What leaves next from a stop, of an itinerary, or between two stops",
+        "DepartureList",
+        (
+            _TOWN,
+            Parameter(
+                "stop", "Code of the stop where one boards; without it, the first one of the itinerary."
+            ),
+            Parameter("to", "Code of the stop where one gets off: the time of arrival is told."),
+            Parameter("itinerary", "Code of the only itinerary of interest."),
+            Parameter("at", "Instant with its offset, or the time in the town; now where none is given."),
+            Parameter("limit", "How many, at most 50.", kind="integer"),
+        ),
+    ),
     Operation(f"{PREFIX}/rules", "listTerms", "The identifiers of every instrument", "TermsList"),
     Operation(
         f"{PREFIX}/rules/{{instrument}}",

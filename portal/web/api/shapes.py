@@ -195,7 +195,28 @@ class StopList(Documented):
     total: int
 
 
-SHAPES: tuple[type, ...] = (Error, TermsList, Verdict, ItineraryList, StopList)
+@dataclass
+class RideTold(DepartureTold):
+    arrives_at: datetime | None
+    """At the stop given as ``to``."""
+    arrival_approximate: bool
+
+
+@dataclass
+class DepartureList(Documented):
+    municipality: str
+    at: datetime
+    departures: list[RideTold]
+    last_today: DepartureTold | None
+    """The last of the running day of service, gone or to come."""
+    next_day: DepartureTold | None
+    """The first of the next day with service, when today has none left."""
+    expired_on: date | None
+    """Last day of the timetable, where that is over."""
+    sentence: str
+
+
+SHAPES: tuple[type, ...] = (Error, TermsList, Verdict, ItineraryList, StopList, DepartureList)
 
 
 def other_schemas(ref_template: str) -> dict[str, Any]:

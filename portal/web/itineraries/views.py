@@ -4,17 +4,20 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, jsonify, request, url_for
 from sqlalchemy.orm import Session
 
 from portal import clock
-from portal.domain.errors import UnreadablePosition
+from portal.domain.days import NEWEST_YEAR, OLDEST_YEAR
+from portal.domain.errors import UnreadablePosition, UnreadableTime
 from portal.domain.permits import Service
 from portal.domain.timetable import Departure
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations.catalogue import municipality as find_municipality
+from portal.services.departures import next_leaving
 from portal.services.itineraries import (
     list_itineraries,
     list_stops,
@@ -158,6 +161,43 @@ def stops_json(municipality: str) -> Response:
         stops=told,
         total=listed.total,
     )
+
+
+@blueprint.get("/api/v1/<municipality>/departures")
+def departures_json(municipality: str) -> Response:
+    """What leaves next: ``stop``, ``itinerary`` or both, ``to`` another stop, ``at`` an instant."""
+    town = find_municipality(municipality)
+    asked = {name: request.args.get(name, "").strip()[:200] or None for name in ("stop", "to", "itinerary")}
+    limit = request.args.get("limit", "")
+    at = read_instant(request.args.get("at", ""), town.zone)
+    with unit_of_work() as session:
+        found = next_leaving(
+            session,
+            municipality,
+            at=at or clock.now(),
+            limit=max(1, int(limit)) if re.fullmatch(r"[0-9]{1,3}", limit) else 5,
+            **asked,
+        )
+    return jsonify(as_json.departures_json(found, current_translator()))
+
+
+def read_instant(text: str, zone: ZoneInfo) -> datetime | None:
+    """An ISO instant; without an offset it is the town's own time.
+
+    Raises:
+        UnreadableTime: anything else that is not empty, and years of no timetable.
+    """
+    if not text.strip():
+        return None
+    try:
+        # A plus sign that was not escaped arrives as a space.
+        moment = datetime.fromisoformat(text.strip()[:40].replace(" ", "+"))
+        local = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+        if not OLDEST_YEAR < local.year < NEWEST_YEAR:
+            raise UnreadableTime(text[:40])
+        return local
+    except ValueError:
+        raise UnreadableTime(text[:40]) from None
 
 
 @dataclass(frozen=True, slots=True)

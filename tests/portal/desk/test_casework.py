@@ -90,6 +90,14 @@ class TestReading:
         assert '<blockquote class="said" dir="auto"' in page
         assert "السائق BRA2E19" in page
 
+    def test_the_rule_and_calendar_of_the_due_date_are_said(self, ana, file):
+        page = ana.get(f"/mesa/manifestacoes/{file()}").text
+
+        for words in ("31/03/2030", "art. 16", "Prazo contado em dias corridos"):
+            assert words in page
+        assert "Ficou parado" not in page
+        assert "Ficou parado por 4 dias" in ana.get(f"/mesa/manifestacoes/{file(paused_days=4)}").text
+
 
 class TestTwoPeople:
     def test_the_second_is_told_what_changed_and_keeps_their_text(self, ana, sign_in, file):

@@ -282,7 +282,7 @@ class TestActs:
         assert [caio.post(address, data=form).status_code for _ in range(2)] == [303, 422]
 
     def test_a_plate_of_another_permit_is_taken_and_said(self, caio, permit):
-        form = {"leaves": "1", "plate": "BRA2C22", "on": "2030-03-10"}
+        form = {"leaves": "1", "plate": "BRA2022", "on": "2030-03-10"}
         assert caio.post(f"/mesa/cadastro/autorizacoes/{permit}/veiculos", data=form).status_code == 303
 
         page = caio.get(f"/mesa/cadastro/autorizacoes/{permit}").text

@@ -85,6 +85,13 @@ class TestCounting:
         assert rows(told, "category") == {"noise": 2, "overcrowding": 1}
         assert rows(told, "outcome") == {"confirmed": 1, "withdrawn": 1, "dismissed": 1}
 
+    def test_what_authors_thought_of_the_answer(self, session, ana):
+        answered(session, ana, 1).rating = "resolved"
+        answered(session, ana, 1)
+        session.flush()
+
+        assert rows(figures(session, ana), "rating") == {"resolved": 1}
+
     def test_a_place_that_somebody_typed_is_no_group(self, session, ana):
         filed(session, facts={"where": {"kind": "typed", "text": "em frente à casa da Maria"}})
         filed(session, facts={"where": {"kind": "stop", "code": "matriz", "name": "Praça da Matriz"}})

@@ -190,3 +190,15 @@ class TestTheLookUps:
         assert answered("/api/v1/caraguatatuba-sp/stops?lat=-23.62&lon=-45.41")["stops"][0]["metres"] == 0
         assert answered("/api/v1/caraguatatuba-sp/stops?near=matriz")["matches"]
         answered("/api/v1/caraguatatuba-sp/stops?lat=900&lon=0", 422)
+
+    def test_departures(self, answered, tmp_path):
+        with unit_of_work(writes=True) as session:
+            bring_in_orla(session, tmp_path / "orla")
+        town = "/api/v1/caraguatatuba-sp/departures"
+
+        between = answered(f"{town}?stop=matriz&to=mirante&at=2026-12-01T10:15")
+        assert between["departures"][0]["at"] == "2026-12-01T10:30:00-03:00"
+        assert between["departures"][0]["arrives_at"] == "2026-12-01T11:00:00-03:00"
+        assert len(answered(f"{town}?itinerary=orla&limit=2")["departures"]) == 2
+        answered(f"{town}?stop=nada", 404)
+        answered(f"{town}?stop=matriz&at=ontem", 422)

@@ -143,7 +143,7 @@ class TestWhatAFileSays:
 
     def accept(self, citizen, question):
         """Press "Usar" in the form that answers ``question``."""
-        for form in re.findall(r'<form class="row".*?</form>', citizen.text, re.DOTALL):
+        for form in re.findall(r'<form class="row buttons".*?</form>', citizen.text, re.DOTALL):
             fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
             if fields["question"] == question:
                 citizen.page = citizen.client.post(
