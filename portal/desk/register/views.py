@@ -27,6 +27,7 @@ from portal.domain.errors import (
     UnreadableDate,
 )
 from portal.domain.registers import RowProblem
+from portal.domain.texts import capitalize_first
 from portal.domain.verdicts import Reason
 from portal.i18n import Translator
 from portal.importing.typed_permit import UNIT_COLUMNS
@@ -127,8 +128,12 @@ def _new_permit_page(
         box = problem.column or "numero"
         if box in UNIT_COLUMNS:
             box = f"{box}-{problem.line}"
-        sentence = problem_reason(problem, _)
-        errors.setdefault("tipo" if box == "servico" else box, sentence[:1].upper() + sentence[1:])
+        sentence = capitalize_first(problem_reason(problem, _))
+        if problem.code == "missing_value":
+            sentence = (
+                _("Escreva a placa.") if box.startswith("placa") else _("Escreva o número da autorização.")
+            )
+        errors.setdefault("tipo" if box == "servico" else box, sentence)
     types = [
         (f"{permit.service}/{permit.id}", permit.name.said(_.language))
         for _one, permit in catalogue.permit_types(keeper.municipality, today)

@@ -130,6 +130,14 @@ def test_faults_of_a_vehicle_are_told_by_its_place(session, units, fault):
     assert fault in refusals(session, units=units)
 
 
+def test_every_fault_is_told_at_once(session):
+    faults = refusals(session, {"emissao": "31/02/2026", "velocidade_max": "depressa"}, [{"placa": "nada"}])
+    assert {column for _code, column, _line in faults} == {"emissao", "velocidade_max", "placa"}
+
+    nothing = refusals(session, dict.fromkeys(WHOLE, "") | {"servico": "recreativo"}, [{"placa": ""}])
+    assert nothing == [("missing_value", "numero", 1), ("missing_value", "placa", 1)]
+
+
 def test_a_number_that_is_there_already_is_said_and_shown(session):
     first = create(session)
 
