@@ -46,6 +46,7 @@ GAPS = {
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
 OF_ENDPOINT = {
+    "itineraries.departures_json": {"stop": "matriz"},
     "itineraries.stop": {"code": "matriz"},
     "take_along.departure": {"code": "matriz", "itinerario": "orla", "em": "2026-01-01T12:00"},
     "take_along.sign": {"code": "matriz"},
@@ -72,6 +73,8 @@ ANSWERED = {
     "counter.receipt_file": 410,
     "forwarding.letter": 404,
     "publishing.show": 404,
+    "register.new_permit": 403,  # the clerk's, and it is the ombudsman who asks
+    "timetables.show_row": 404,  # a list that came from files has no rows here
 }
 """What is not answered with 200, since there is nothing to show or nobody may see it."""
 
