@@ -30,6 +30,7 @@ from portal.services.casework.inbox import (
     categories_here,
     list_cases,
 )
+from portal.services.casework.presence import Colleague, colleague_at, note_visit
 from portal.services.casework.reading import (
     CaseAct,
     CaseEvent,
@@ -74,6 +75,7 @@ __all__ = (
     "CaseMessage",
     "CasePage",
     "CaseTold",
+    "Colleague",
     "Filters",
     "Seen",
     "Show",
@@ -89,6 +91,7 @@ __all__ = (
     "cases_of_year",
     "categories_here",
     "close_case",
+    "colleague_at",
     "colleagues_of",
     "desk_address",
     "dismiss_case",
@@ -100,6 +103,7 @@ __all__ = (
     "list_cases",
     "merge_candidates",
     "merge_case",
+    "note_visit",
     "open_identity",
     "prepare_forwarding",
     "public_report",

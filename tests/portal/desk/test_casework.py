@@ -406,3 +406,32 @@ class TestTheReport:
 
         assert "<textarea" not in eva.get("/mesa/relatorio/2029").text
         assert eva.post("/mesa/relatorio/2029", data=self.WORDS).status_code == 403
+
+
+class TestTwoPeopleAtOnce:
+    def test_opening_the_page_tells_a_colleague(self, ana, sign_in, file):
+        protocol = file()
+        rui, address = sign_in("rui"), f"/mesa/manifestacoes/{protocol}"
+        assert "Ana abriu" not in rui.get(address).text
+
+        assert ana.post(f"{address}/presenca").status_code == 204
+
+        assert "Ana abriu esta manifestação há 1 min." in rui.get(address).text
+        assert "Ana abriu" not in ana.get(address).text
+
+    def test_a_step_tells_a_colleague_who_opens_it_next(self, ana, sign_in, file):
+        protocol = file()
+        rui, address = sign_in("rui"), f"/mesa/manifestacoes/{protocol}"
+
+        ana.post(f"{address}/analise")
+
+        assert "Ana alterou esta manifestação há 1 min." in rui.get(address).text
+
+    def test_who_can_take_no_step_is_told_nothing_and_tells_nobody(self, ana, sign_in, file):
+        protocol = file()
+        davi, address = sign_in("davi"), f"/mesa/manifestacoes/{protocol}"
+        ana.post(f"{address}/analise")
+
+        assert davi.post(f"{address}/presenca").status_code == 403
+        assert "alterou" not in davi.get(address).text
+        assert "presenca" not in davi.get(address).text
