@@ -435,3 +435,12 @@ class TestTwoPeopleAtOnce:
         assert davi.post(f"{address}/presenca").status_code == 403
         assert "alterou" not in davi.get(address).text
         assert "presenca" not in davi.get(address).text
+
+    def test_who_is_alone_at_the_desk_is_offered_nobody_to_pass_it_to(self, ana, sign_in, file):
+        address = f"/mesa/manifestacoes/{file()}"
+        alone = ana.get(address).text
+        sign_in("rui")
+
+        assert "Não há outra pessoa na mesa" in alone
+        assert "Passar a outra pessoa" not in alone
+        assert "Passar a outra pessoa" in ana.get(address).text
