@@ -150,6 +150,8 @@ def _staff(code: str, _: Translator) -> str:
         case "ombudsman":
             return _("Ouvidoria: lê, responde e pode abrir identidades")
         case "clerk":
-            return _("Cadastro: lê e encaminha")
+            return _("Cadastro: mantém a lista das autorizações")
+        case "auditor":
+            return _("Auditoria: confere o que a mesa fez")
         case _other:
             return _("Fiscalização: lê os fatos")
