@@ -43,7 +43,8 @@ async def begin(update: Update, context: BotContext) -> None:
     """/reclamar: go on with the draft of this chat, or open one."""
     if draft := await read_draft(update, context):
         await say(update, context.translator("Continuamos de onde você parou."))
-        await ask(update, context, draft)
+        if not await photos.take_waiting(update, context):
+            await ask(update, context, draft)
     else:
         await _open(update, context, {})
 
@@ -87,14 +88,10 @@ async def choose_town(update: Update, context: BotContext) -> None:
     await disarm(update)
     kept = photos.photo_replied_to(update)
     if word == CHOOSE and await read_draft(update, context):  # asked before that draft was opened
-        if kept:
-            await photos.keep_photo(update, context, kept)
-        else:
+        if not (kept and await photos.take_waiting(update, context, kept)):
             await begin(update, context)
         return
-    await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {})
-    if kept:
-        await photos.keep_photo(update, context, kept)
+    await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {}, kept)
 
 
 async def _open(update: Update, context: BotContext, prefill: Mapping[str, str]) -> None:
@@ -115,7 +112,13 @@ async def _ask_town(
     await say(update, _("Em qual município foi?"), column(town_buttons(word, *prefill)))
 
 
-async def _start(update: Update, context: BotContext, municipality: str, prefill: Mapping[str, str]) -> None:
+async def _start(
+    update: Update,
+    context: BotContext,
+    municipality: str,
+    prefill: Mapping[str, str],
+    kept: photos.SentFile | None = None,
+) -> None:
     assert update.effective_chat  # a command or button of a chat
     _ = context.translator
     draft = await context.change(
@@ -140,7 +143,8 @@ async def _start(update: Update, context: BotContext, municipality: str, prefill
     answered = next(iter(prefill.items()), ("", ""))
     other = column([button(_("É em outro município"), "draft-elsewhere", *answered)])
     await say(update, "\n\n".join(lines), other)
-    await ask(update, context, draft)
+    if not await photos.take_waiting(update, context, *([kept] if kept else ())):
+        await ask(update, context, draft)
 
 
 async def elsewhere(update: Update, context: BotContext) -> None:

@@ -99,6 +99,17 @@ class TestTheFunctions:
             or chat.startswith("complain:")
         )
 
+    def test_of_the_counter_are_pages_of_the_desk_or_the_site(self, app, environment, monkeypatch):
+        from portal.desk import create_app
+
+        (environment / "identity.json").write_text("{}")
+        monkeypatch.setenv("IDENTITY_PRIVATE_KEYS", str(environment / "identity.json"))
+        monkeypatch.setenv("DESK_SECRET_KEY", "only-for-tests-" + "2" * 32)
+        pages = (*create_app().url_map.iter_rules(), *app.url_map.iter_rules())
+        named = {function[4] for function in FUNCTIONS if not function[4].startswith("(")}
+        assert named
+        assert named <= {rule.endpoint for rule in pages}
+
     def test_and_the_page_says_the_same(self):
         rows = [
             "# What each channel does",
