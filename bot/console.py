@@ -146,6 +146,7 @@ def _update(
         under = terminal.under[int(number) - 1]
         query = {"id": "1", "from": person, "chat_instance": "1", "message": under}
         return {"callback_query": query | {"data": button["callback_data"]}}
+    quoted = {"reply_to_message": terminal.answered} if terminal.answered else {}
     word, _space, rest = line.partition(" ")
     if word == "/local":
         try:
@@ -166,13 +167,12 @@ def _update(
             "file_name": path.name,
             "file_size": size,
         }
-        return {"message": message | {"document": document}}
+        return {"message": message | {"document": document} | quoted}
     if not line.strip():
         return None
     command = (
         {"entities": [{"type": "bot_command", "offset": 0, "length": len(word)}]} if line[0] == "/" else {}
     )
-    quoted = {"reply_to_message": terminal.answered} if terminal.answered else {}
     return {"message": message | {"text": line} | quoted | command}
 
 

@@ -171,7 +171,7 @@ async def read(update: Update, context: BotContext, text: str) -> None:
         await _follow(update, context, draft, option)
     elif asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT, Kind.TEXT):
         await _answer(update, context, draft, {"text": text})
-    elif _takes_a_story(draft):
+    elif _takes_a_story(draft) and not (wish and wish.whole and wish.place in BARE_WORDS):
         await _answer(
             update, context, draft, {"text": text}, question_id="story"
         )  # words nobody had to ask for
@@ -191,6 +191,10 @@ async def quotes(update: Update, context: BotContext, key: str) -> bool:
         return False
     draft = await read_draft(update, context)
     return draft is not None and (draft.question.kind is Kind.TEXT or _takes_a_story(draft))
+
+
+BARE_WORDS = frozenset({"yes", "no", "skip", "back", "menu", "bye"})
+"""Said alone, these tell nothing of what happened."""
 
 
 def _takes_a_story(draft: Draft) -> bool:

@@ -6,12 +6,13 @@ from telegram import InlineKeyboardButton, Update
 
 from bot import menu, questions
 from bot.context import BotContext
-from bot.drafts import show
+from bot.drafts import read_draft, show
 from bot.handlers import complaints, farewell, itineraries, language, rights, start, tracking, verification
 from bot.keyboards import button, column, pressed
 from bot.phrases import Meant, meant
 from bot.replies import nod, say
 from bot.towns import town_buttons
+from portal.domain.questionnaire import Kind
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
@@ -153,6 +154,10 @@ async def aside(update: Update, context: BotContext, text: str) -> bool:
     wish = meant(text, context.translator.language)
     if wish is None or not wish.whole or wish.place not in _ASIDES:
         return False
+    if wish.place == "anonymous":
+        draft = await read_draft(update, context)
+        if draft and draft.question.kind is Kind.IDENTITY:  # there it is an answer
+            return False
     if wish.place == "greeting":
         await say(update, context.translator("Continuamos de onde você parou."))
     else:

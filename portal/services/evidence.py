@@ -54,6 +54,7 @@ class EvidenceFile:
     """Length of a recording."""
     sealed: bool
     """Only the ombudsman can open it: its metadata could not be taken out."""
+    added_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +225,7 @@ def evidence_file(row: EvidenceRow) -> EvidenceFile:
         height=row.height,
         seconds=row.seconds,
         sealed=row.sealed_to is not None,
+        added_at=row.added_at,
     )
 
 

@@ -151,7 +151,7 @@ def _staff(code: str, _: Translator) -> str:
             return _("Ouvidoria: lê, responde e pode abrir identidades")
         case "clerk":
             return _("Cadastro: cuida das autorizações e dos itinerários")
-        case "inspector":
-            return _("Fiscalização: lê os fatos")
-        case _other:
+        case "auditor":
             return _("Auditoria: lê o registro de atos e os números")
+        case _other:
+            return _("Fiscalização: lê os fatos")

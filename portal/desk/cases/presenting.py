@@ -7,6 +7,7 @@ from typing import Any
 from portal.desk.sign_in.views import member
 from portal.domain.permits import Service, Status
 from portal.domain.questionnaire import question
+from portal.domain.texts import capitalize_first
 from portal.domain.verdicts import ListSeen
 from portal.i18n import Translator
 from portal.regulations import catalogue
@@ -97,17 +98,13 @@ def _law_said(told: CategoryTold, _: Translator) -> LawSaid:
                 "code": row.code,
                 "text": row.text,
                 "article": row.article,
-                "penalties": _capital(
+                "penalties": capitalize_first(
                     "; ".join(penalty_sentence(one, law.units, _) for one in row.penalties)
                 ),
             }
             for row in told.infractions
         ),
     )
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
 
 
 def history_of(case: CaseFile, _: Translator) -> list[dict[str, str]]:

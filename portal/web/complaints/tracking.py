@@ -32,6 +32,7 @@ from portal.web.complaints.files import posted_files
 from portal.web.complaints.forms import set_secret_cookie
 from portal.web.complaints.own_rights import rights_of
 from portal.web.complaints.presenting import (
+    by_field,
     case_rows,
     case_timeline,
     identity_table,
@@ -223,7 +224,7 @@ def _case_page(
         rows=case_rows(found, _),
         rights=rights_of(found, _),
         problems=said,
-        refused=dict(said),
+        refused=by_field(said),
         written=written if problems else {},
     )
     return _remember(response, found)

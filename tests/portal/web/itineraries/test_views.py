@@ -76,7 +76,7 @@ class TestAnItinerary:
             "Próxima saída às 12:00.",
             "R$ 25,00",
             "art. 4º",
-            "vendido só na cabine do ponto de partida",
+            "vendido só no ponto de partida",
             "Trenzinho Inventado",
             "30 minutos",
             "<svg",
