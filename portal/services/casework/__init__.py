@@ -56,15 +56,24 @@ from portal.services.casework.reports import (
 )
 from portal.services.casework.statistics import Statistics, Table, statistics_of
 from portal.services.casework.steps import ANSWER_LIMIT, REASON_LIMIT, Seen
-from portal.services.casework.units import UnitRequest, extend_unit, forward_case, record_reply
+from portal.services.casework.units import (
+    COPY_LIMIT,
+    UNIT_LIMIT,
+    UnitRequest,
+    extend_unit,
+    forward_case,
+    record_reply,
+)
 
 __all__ = (
     "ANSWER_LIMIT",
     "CHANNELS",
+    "COPY_LIMIT",
     "DESK_MAIL",
     "PAGE",
     "PARTS",
     "REASON_LIMIT",
+    "UNIT_LIMIT",
     "WORDS_LIMIT",
     "Action",
     "Alarm",

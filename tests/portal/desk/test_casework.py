@@ -227,14 +227,44 @@ class TestForwarding:
             data={"unit": "SESMOB", "copy": "De maria@example.org"},
         )
         with unit_of_work() as session:
-            number = session.query(UnitRequestRow).one().id
+            asked = session.query(UnitRequestRow).one()
+            number = asked.id
+            assert "example" not in asked.copy
 
         answer = ana.get(f"/mesa/manifestacoes/{told}/encaminhamentos/{number}/carta.pdf")
 
         assert answer.data.startswith(b"%PDF-")
         assert answer.headers["Content-Type"] == "application/pdf"
         assert "attachment" in answer.headers["Content-Disposition"]
-        assert b"example" not in answer.data
+
+    def test_everything_a_person_wrote_fits_into_the_copy(self, ana, file):
+        protocol = file(story="Lotado. " * 499)
+        with unit_of_work(writes=True) as session:
+            case = session.query(ComplaintRow).filter_by(protocol=protocol).one()
+            session.add_all(
+                ComplaintMessageRow(complaint_id=case.id, at=NOW, sender="citizen", text="Mais um. " * 440)
+                for _ in range(5)
+            )
+        address = f"/mesa/manifestacoes/{protocol}/encaminhamento"
+
+        assert ana.post(address, data={"unit": "SESMOB"}).status_code == 303
+        with unit_of_work() as session:
+            assert session.query(UnitRequestRow).one().copy.count("Mais um.") == 2200
+
+    @pytest.mark.parametrize(
+        ("said", "field"),
+        [
+            ({"unit": ""}, "forward-other"),
+            ({"unit": "SESMOB", "copy": "x" * 100_001}, "copy"),
+            ({"unit": "SESMOB", "question": "x" * 1001}, "question"),
+        ],
+    )
+    def test_what_is_wrong_is_said_at_its_field(self, ana, told, said, field):
+        page = ana.post(f"/mesa/manifestacoes/{told}/encaminhamento", data=said)
+
+        assert page.status_code == 422
+        assert f'href="#{field}"' in page.text
+        assert f'id="{field}-error"' in page.text
 
     def test_another_towns_letter_does_not_exist(self, ana, sign_in, told):
         ana.post(f"/mesa/manifestacoes/{told}/encaminhamento", data={"unit": "SESMOB"})
