@@ -214,6 +214,16 @@ def stored_bytes(row: EvidenceRow) -> bytes:
         raise NothingHere("evidence") from None
 
 
+def holds(row: EvidenceRow, file: ReadFile) -> bool:
+    """Whether a row is of this very file; never told of a sealed one, which nobody here can read."""
+    if row.sealed_to or (row.size, row.media_type) != (len(file.data), file.media_type):
+        return False
+    try:
+        return stored_bytes(row) == file.data
+    except NothingHere:
+        return False
+
+
 def evidence_file(row: EvidenceRow) -> EvidenceFile:
     return EvidenceFile(
         token=row.token,
