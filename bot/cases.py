@@ -24,6 +24,7 @@ from portal.wording.complaints import (
     receipt_text,
 )
 from portal.wording.events import event_title
+from portal.wording.evidence import files_kept
 from portal.wording.questionnaire import beyond_sentences, urgent_sentences
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ async def send_receipt(bot: Bot, chat_id: int, receipt: Receipt, _: Translator) 
 def reply_prompt(protocol: str, _: Translator) -> str:
     """What a message to the ombudsman is written in reply to: its words alone say which case that is."""
     return _(
-        "Responda a esta mensagem: o que você escrever vai para a ouvidoria, na manifestação %(protocol)s. "
+        "Responda a esta mensagem com texto ou arquivos: vão para a ouvidoria, na manifestação %(protocol)s. "
         "Para desistir, /cancelar."
     ) % {"protocol": protocol}
 
@@ -104,6 +105,8 @@ def case_text(case: CaseView, _: Translator) -> str:
         if message.is_answer:
             who = _("Resposta da ouvidoria")
         blocks.append(f"{who}, {_.datetime(message.at.astimezone(town.zone))}\n{message.text}")
+    if case.files:
+        blocks.append(files_kept(len(case.files), _))
     if case.rating:
         blocks.append(_("A sua avaliação: %(rating)s") % {"rating": rating_word(case.rating, _)})
     elif case.can_rate:

@@ -150,6 +150,7 @@ def _update(
         under = terminal.under[int(number) - 1]
         query = {"id": "1", "from": person, "chat_instance": "1", "message": under | {"chat": terminal.chat}}
         return {"callback_query": query | {"data": button["callback_data"]}}
+    quoted = {"reply_to_message": terminal.answered} if terminal.answered else {}
     word, _space, rest = line.partition(" ")
     if word == "/local":
         try:
@@ -170,7 +171,7 @@ def _update(
             "file_name": path.name,
             "file_size": size,
         }
-        return {"message": message | {"document": document}}
+        return {"message": message | {"document": document} | quoted}
     if not line.strip():
         return None
     if word == "/grupo":
@@ -182,7 +183,6 @@ def _update(
     command = (
         {"entities": [{"type": "bot_command", "offset": 0, "length": len(word)}]} if line[0] == "/" else {}
     )
-    quoted = {"reply_to_message": terminal.answered} if terminal.answered else {}
     return {"message": message | {"text": line} | quoted | command}
 
 

@@ -110,8 +110,9 @@ def stop_text(view: StopView, _: Translator) -> str:
         view.stop.reference,
         next_departure_sentence(view.outlook, _, has_timetable=view.has_timetable),
         _("Depois: %(times)s") % {"times": ", ".join(times)} if times else None,
+        last_departure_sentence(view.outlook, _),
         holiday_sentence(view.holiday, _) if view.holiday else None,
-        *(named(each, _) for each in view.itineraries),
+        *("\n".join(filter(None, (named(each, _), expired_sentence(each, _)))) for each in view.itineraries),
         _("Lista de %(as_of)s.") % {"as_of": _.date(view.as_of)},
     ]
     return "\n\n".join(line for line in lines if line)

@@ -1,4 +1,4 @@
-"""Photos, recordings and documents: evidence of the complaint in progress."""
+"""Photos, recordings and documents: evidence of the complaint in progress, or of a filed one in reply to the bot."""
 
 import asyncio
 from dataclasses import asdict, dataclass
@@ -10,7 +10,7 @@ from telegram.error import BadRequest, InvalidToken, NetworkError
 from bot import questions
 from bot.context import MORE_OF_ALBUM, BotContext
 from bot.drafts import ask, read_draft, show
-from bot.handlers import verification
+from bot.handlers import tracking, verification
 from bot.keyboards import button, column, pressed
 from bot.replies import disarm, edit_buttons, nod, say
 from bot.towns import town_buttons
@@ -18,6 +18,7 @@ from portal import clock
 from portal.config import settings
 from portal.domain.errors import FileRefused, PortalError
 from portal.domain.evidence import LARGEST_FILE, MEGABYTE, EvidenceKind
+from portal.domain.lifecycle import Move
 from portal.domain.plates import find_plate
 from portal.domain.questionnaire import Kind, questions_for
 from portal.files.reading import ReadFile, clean_name, read_file
@@ -26,12 +27,16 @@ from portal.services import intake
 from portal.services import telegram as conversation
 from portal.services.evidence import suggestion
 from portal.services.intake import Draft
+from portal.services.tracking import reply_with
+from portal.wording.complaints import case_sentence
 from portal.wording.evidence import (
     files_kept,
     moment_offer,
     nothing_told,
     place_offer,
+    sealed_for_good_sentence,
     sealed_sentence,
+    too_big_for_a_case,
     too_big_for_telegram,
 )
 from portal.wording.problems import problem_sentence
@@ -60,6 +65,9 @@ async def photo(update: Update, context: BotContext) -> None:
     assert message  # the filter lets only messages through
     _ = context.translator
     caption = message.caption or ""
+    if asked := tracking.asked_about(update, context):
+        await _add_to_case(update, context, *asked)
+        return
     if context.remembered.draft is None:
         await _let_wait(update, context)
         if find_plate(caption):
@@ -70,7 +78,7 @@ async def photo(update: Update, context: BotContext) -> None:
         await message.reply_text(
             _(
                 "Guardo o arquivo se ele for de uma manifestação: escolha o município. "
-                "Para verificar o veículo, envie a placa escrita."
+                "Para uma já enviada, use /acompanhar. Para verificar o veículo, envie a placa escrita."
             ),
             reply_markup=column(town_buttons("draft-town", first=context.municipality)),
             reply_parameters=ReplyParameters(message.message_id, allow_sending_without_reply=True),
@@ -111,18 +119,11 @@ async def keep_photo(update: Update, context: BotContext, sent: SentFile) -> Non
     """Fetch a file and keep it with the draft; what cannot be kept is told, and the question asked again."""
     assert context.remembered.draft  # asked by the caller
     _ = context.translator
-    if sent.size and TOLD_TOO_MUCH < sent.size <= LARGEST_FILE:
-        await _send_to_browser(update, context, sent)
-        return
     try:
-        if sent.size and sent.size > LARGEST_FILE:
-            limit = LARGEST_FILE // MEGABYTE
-            raise FileRefused(clean_name(sent.name), "too_large", limit=limit, kind=EvidenceKind.VIDEO)
-        content = await _download(context, sent)
-        if content is None:
+        made = await _read(context, sent)
+        if made is None:
             await _send_to_browser(update, context, sent)
             return
-        made = await asyncio.to_thread(read_file, sent.name, content)
         draft = await context.change(intake.attach, context.remembered.draft, made, now=clock.now())
     except (NetworkError, InvalidToken):  # to the library a file that is gone is a token nobody knows
         await say(update, _("Algo deu errado aqui. Tente de novo daqui a pouco."))
@@ -132,6 +133,39 @@ async def keep_photo(update: Update, context: BotContext, sent: SentFile) -> Non
         await _refuse(update, context, problem)
         return
     await _say_kept(update, context, draft, made, sent)
+
+
+async def _add_to_case(
+    update: Update, context: BotContext, what: str, protocol: str, asked_at: datetime
+) -> None:
+    """A file in reply to what the bot asked about a filed complaint; what stands under it is the message itself."""
+    assert update.message
+    _, caption, sent = context.translator, update.message.caption or "", _file_in(update.message)
+    assert sent  # the filter lets only files through
+    ticket, name, problem = tracking.ticket_of(protocol, asked_at), clean_name(sent.name), ""
+    made = None
+    try:
+        made = await _read(context, sent)
+        if made is None:
+            address = f"{settings().public_url.rstrip('/')}/acompanhar"
+            problem = too_big_for_a_case(name, TOLD_TOO_MUCH // MEGABYTE, address, _)
+    except (NetworkError, InvalidToken):
+        problem = _("Algo deu errado aqui. Tente de novo daqui a pouco.")
+    except FileRefused as refused:
+        problem = problem_sentence(refused, _)
+    if made is None and not caption:
+        await say(update, problem)
+        return
+    move = Move.REQUEST_REVIEW if what == "review" and not MORE_OF_ALBUM.get() else Move.REPLY
+    case, refusal = await context.change(reply_with, ticket, move, caption, made, now=clock.now())
+    if refusal:
+        problem = problem_sentence(refusal, _)
+    if MORE_OF_ALBUM.get() and not problem and made and made.clean:
+        return
+    lines = [problem] if problem else []
+    if made and not made.clean and not refusal:
+        lines.append(sealed_for_good_sentence(made.name, _))
+    await say(update, "\n\n".join([*lines, files_kept(len(case.files), _), case_sentence(case, _)]))
 
 
 async def _say_kept(
@@ -262,6 +296,17 @@ async def _send_to_browser(update: Update, context: BotContext, sent: SentFile) 
     address = f"{base}/{draft.municipality}/manifestacoes/arquivo/{upload}"
     await say(update, too_big_for_telegram(clean_name(sent.name), TOLD_TOO_MUCH // MEGABYTE, address, _))
     await ask(update, context, draft)
+
+
+async def _read(context: BotContext, sent: SentFile) -> ReadFile | None:
+    """The file, fetched and cleaned; None for what Telegram does not hand over. Raises ``FileRefused``."""
+    if sent.size and sent.size > LARGEST_FILE:
+        limit = LARGEST_FILE // MEGABYTE
+        raise FileRefused(clean_name(sent.name), "too_large", limit=limit, kind=EvidenceKind.VIDEO)
+    if sent.size and sent.size > TOLD_TOO_MUCH:
+        return None
+    content = await _download(context, sent)
+    return None if content is None else await asyncio.to_thread(read_file, sent.name, content)
 
 
 async def _download(context: BotContext, sent: SentFile) -> bytes | None:

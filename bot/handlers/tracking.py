@@ -160,13 +160,19 @@ async def write(
     update: Update, context: BotContext, what: str, protocol: str, asked_at: datetime, text: str
 ) -> None:
     """Take a message to the ombudsman; a text that is refused can be written again in reply to the same."""
-    if not _recent(asked_at):
-        raise TicketExpired
+    ticket = ticket_of(protocol, asked_at)
     _, now = context.translator, clock.now()
     service = request_review if what == "review" else add_message
-    case = await context.change(service, issue_ticket(protocol, now=now), text, now=now)
+    case = await context.change(service, ticket, text, now=now)
     done = _("Enviei o pedido de revisão.") if what == "review" else _("Enviei a sua mensagem à ouvidoria.")
     await say(update, "\n\n".join([done, case_sentence(case, _)]))
+
+
+def ticket_of(protocol: str, asked_at: datetime) -> str:
+    """What opens the case whose key was asked at ``asked_at``; raises ``TicketExpired`` when that is long ago."""
+    if not _recent(asked_at):
+        raise TicketExpired
+    return issue_ticket(protocol, now=clock.now())
 
 
 PROMPTS = {"write": reply_prompt, "review": review_prompt}

@@ -42,7 +42,7 @@ class Need(StrEnum):
     """What a move cannot do without: given by whoever makes it, or true of the case on the day."""
 
     TEXT = "text"
-    """Something written that the other side reads."""
+    """Something that the other side reads: written, or a file in reply."""
     UNIT = "unit"
     GROUND = "ground"
     """The legal ground of a dismissal, which the citizen reads."""

@@ -269,7 +269,7 @@ def _option(question: Question, raw: Mapping[str, str]) -> str:
 def evidence_meter(answers: Answers, files: int) -> tuple[tuple[str, bool], ...]:
     """What helps to look into a complaint, and whether it is there: ``vehicle``, ``where``, ``when``, ``story``.
 
-    Only what its category needs; ``story`` are the facts, in words or on a photo. Nothing of it is ever required.
+    Only what its category needs; ``story`` are the facts, in words or in a file. Nothing of it is ever required.
     """
     needs = (answers.get("what") or {}).get("needs", ())
     told = {
@@ -301,9 +301,10 @@ def _beside(answers: Answers) -> bool:
 
 
 def _words_are_more(answers: Answers) -> bool:
-    """Where two facts say what happened, words are more: they are offered. Praise without words is nothing."""
+    """Where two facts say what happened, words are more: they are offered. Praise without words is nothing, and
+    nobody finds a lost thing without knowing what it is: there the category needs the ``story``."""
     what = answers.get("what")
-    return not what or len(what["needs"]) > 1
+    return not what or ("story" not in what["needs"] and len(what["needs"]) > 1)
 
 
 _UNKNOWN = {"kind": "unknown"}

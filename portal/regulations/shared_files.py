@@ -15,6 +15,8 @@ class Fact(StrEnum):
     VEHICLE = "vehicle"
     PLACE = "place"
     TIME = "time"
+    STORY = "story"
+    """The person's own words, where nothing else says what happened."""
 
 
 class Category(Table):
@@ -113,7 +115,8 @@ class Agency(Table):
     """Who looks after transport that no municipality does: ``state`` between cities, ``federal`` between states."""
 
     name: str
-    site: str
+    law: str
+    """What gives it that role."""
     phone: str | None = None
     what: Literal["state", "federal"]
 

@@ -54,6 +54,7 @@ class EvidenceFile:
     """Length of a recording."""
     sealed: bool
     """Only the ombudsman can open it: its metadata could not be taken out."""
+    added_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,16 @@ def stored_bytes(row: EvidenceRow) -> bytes:
         raise NothingHere("evidence") from None
 
 
+def holds(row: EvidenceRow, file: ReadFile) -> bool:
+    """Whether a row is of this very file; never told of a sealed one, which nobody here can read."""
+    if row.sealed_to or (row.size, row.media_type) != (len(file.data), file.media_type):
+        return False
+    try:
+        return stored_bytes(row) == file.data
+    except NothingHere:
+        return False
+
+
 def evidence_file(row: EvidenceRow) -> EvidenceFile:
     return EvidenceFile(
         token=row.token,
@@ -224,6 +235,7 @@ def evidence_file(row: EvidenceRow) -> EvidenceFile:
         height=row.height,
         seconds=row.seconds,
         sealed=row.sealed_to is not None,
+        added_at=row.added_at,
     )
 
 

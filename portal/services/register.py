@@ -104,6 +104,11 @@ class PermitFile:
     def units_now(self) -> tuple[VehicleUnit, ...]:
         return tuple(unit for unit in self.permit.units if belongs(unit, self.on))
 
+    def vehicle_of(self, act: PermitEvent) -> VehicleUnit | None:
+        """The vehicle that an act is about: the one that held its place on that day; None for the whole permit."""
+        held = [unit for unit in self.permit.units if unit.position == act.unit]
+        return next((unit for unit in held if belongs(unit, act.on)), held[0] if held else None)
+
 
 def keeper_of(staff: StaffMember) -> Keeper:
     """The staff member as a keeper of the register.

@@ -24,6 +24,7 @@ from portal.domain.complaints import (
 )
 from portal.domain.errors import (
     EmptyMessage,
+    FileRefused,
     NothingHere,
     StepNotAllowed,
     TicketExpired,
@@ -42,6 +43,7 @@ from portal.services.evidence import (
     EvidenceFile,
     download,
     evidence_file,
+    holds,
     keep_file,
     name_when_filed,
 )
@@ -62,6 +64,8 @@ FREE_FAILURES = 5
 """Wrong pairs for one protocol within ``ATTEMPT_WINDOW`` before whoever tries is asked to wait."""
 ATTEMPT_WINDOW = timedelta(minutes=15)
 REASON_LIMIT = 1_000
+SENT_TWICE = timedelta(minutes=10)
+"""A line that broke makes people press again: the same thing within this time is the same sending."""
 LONGEST_WAIT = 60
 """Seconds."""
 
@@ -169,6 +173,8 @@ def issue_ticket(protocol: str, *, now: datetime) -> str:
 def add_message(session: Session, ticket: str, text: str, *, now: datetime) -> CaseView:
     """The citizen writes to the ombudsman; a reply that was asked for puts the case back in review.
 
+    The same words again within ``SENT_TWICE`` are a second press, and are kept once.
+
     Raises ``TicketExpired``, ``EmptyMessage``, ``TextTooLong``, and ``StepNotAllowed`` once the case has ended.
     """
     row = _by_ticket(session, ticket, now, lock=True)
@@ -176,9 +182,9 @@ def add_message(session: Session, ticket: str, text: str, *, now: datetime) -> C
     status = ComplaintStatus(row.status)
     if status in ENDED:
         raise StepNotAllowed(current=str(status), wanted="message")
-    session.add(ComplaintMessageRow(complaint_id=row.id, at=now, sender=str(Sender.CITIZEN), text=said))
-    if status is ComplaintStatus.AWAITING_CITIZEN:
-        lifecycle.take(session, row, Move.REPLY, Sender.CITIZEN, now=now, given={Need.TEXT})
+    if not _just_said(session, row, said, now):
+        session.add(ComplaintMessageRow(complaint_id=row.id, at=now, sender=str(Sender.CITIZEN), text=said))
+    _replied(session, row, now)
     session.flush()
     return _view(session, row, now)
 
@@ -222,21 +228,47 @@ def rate(session: Session, ticket: str, rating: Rating, *, now: datetime) -> Cas
 def add_evidence(session: Session, ticket: str, sent: ReadFile, *, now: datetime) -> CaseView:
     """A file (``portal.files.reading.read_file``) that came to hand later, under a name that tells nothing.
 
+    Of any kind, as at the intake. Where the ombudsman waits for a reply it is one: what was asked for may be a photo.
+    The same file again within ``SENT_TWICE`` is kept once.
+
     Raises ``TicketExpired``, ``FileRefused`` past the limit, and ``StepNotAllowed`` once the case has ended.
     """
     row = _by_ticket(session, ticket, now, lock=True)
     if ComplaintStatus(row.status) in ENDED:
         raise StepNotAllowed(current=row.status, wanted="message")
     kept = evidence_of_complaint(session, row.id)
-    town = catalogue.municipality(row.municipality)
-    file = keep_file(session, sent, town=town, answers=row.facts, beside=len(kept), now=now)
-    file.complaint_id, file.name = row.id, name_when_filed(file, len(kept) + 1)
+    if not any(now - file.added_at <= SENT_TWICE and holds(file, sent) for file in kept):
+        town = catalogue.municipality(row.municipality)
+        file = keep_file(session, sent, town=town, answers=row.facts, beside=len(kept), now=now)
+        file.complaint_id, file.name = row.id, name_when_filed(file, len(kept) + 1)
+    _replied(session, row, now)
     session.flush()
     return _view(session, row, now)
 
 
+def reply_with(
+    session: Session, ticket: str, move: Move, text: str, sent: ReadFile | None, *, now: datetime
+) -> tuple[CaseView, FileRefused | None]:
+    """Words and a file that came as one message, in one unit of work; a file that is refused keeps back no words.
+
+    ``move`` is ``REQUEST_REVIEW``, which needs words, or ``REPLY`` for whatever else is written.
+    Raises as ``request_review``, ``add_message`` and ``add_evidence``, but for ``FileRefused``, which is returned.
+    """
+    refusal = None
+    if move is Move.REQUEST_REVIEW:
+        request_review(session, ticket, text, now=now)
+    elif text.strip() or sent is None:
+        add_message(session, ticket, text, now=now)
+    if sent is not None:
+        try:
+            add_evidence(session, ticket, sent, now=now)
+        except FileRefused as refused:
+            refusal = refused
+    return reopen(session, ticket, now=now), refusal
+
+
 def evidence(session: Session, ticket: str, file_token: str, *, now: datetime) -> Download:
-    """A photo of one's own case; raises ``TicketExpired`` and ``NothingHere``."""
+    """A file of one's own case; raises ``TicketExpired`` and ``NothingHere``."""
     row = _by_ticket(session, ticket, now)
     for file in evidence_of_complaint(session, row.id):
         if hmac.compare_digest(file.token, file_token):
@@ -255,6 +287,20 @@ def case_of_ticket(session: Session, ticket: str, *, now: datetime) -> Complaint
 
 
 _TICKET_PURPOSE = "case ticket"
+
+
+def _just_said(session: Session, row: ComplaintRow, said: str, now: datetime) -> bool:
+    """Whether these are the last words of the conversation, and new."""
+    last = messages_of(session, row.id)[-1:]
+    return any(
+        one.sender == Sender.CITIZEN and one.text == said and now - one.at <= SENT_TWICE for one in last
+    )
+
+
+def _replied(session: Session, row: ComplaintRow, now: datetime) -> None:
+    """What was asked has been answered, in words or with a file; elsewhere nothing changes."""
+    if ComplaintStatus(row.status) is ComplaintStatus.AWAITING_CITIZEN:
+        lifecycle.take(session, row, Move.REPLY, Sender.CITIZEN, now=now, given={Need.TEXT})
 
 
 def _said(text: str) -> str:

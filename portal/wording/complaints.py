@@ -167,14 +167,14 @@ def sees(viewer: str, mode: IdentityMode, _: Translator) -> str:
         case ("inspectors", _any):
             return _("Só o relato")
         case ("ombudsman", _any):
-            return _("Só o relato e as fotos")
+            return _("Só o relato e os arquivos")
     return _("Nada")
 
 
 def honest_sentence(_: Translator) -> str:
     """What no choice of identity can do."""
     return _(
-        "O relato e as fotos também podem identificar quem escreve: se você era a única pessoa no veículo, "
+        "O relato e os arquivos também podem identificar quem escreve: se você era a única pessoa no veículo, "
         "o motorista pode deduzir quem foi."
     )
 

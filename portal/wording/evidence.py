@@ -51,6 +51,21 @@ def sealed_sentence(name: str, _: Translator) -> str:
     ) % {"name": name}
 
 
+def sealed_for_good_sentence(name: str, _: Translator) -> str:
+    """The same of a file that lies with a filed complaint, from which nothing is taken out again."""
+    return _(
+        "Não deu para apagar os dados escondidos de “%(name)s”. Lacramos o arquivo: só a ouvidoria consegue abrir."
+    ) % {"name": name}
+
+
+def too_big_for_a_case(name: str, limit: int, address: str, _: Translator) -> str:
+    """``limit`` in megabytes, ``address`` of the page where a filed complaint is opened with its key."""
+    return _(
+        "O Telegram só me entrega arquivos de até %(limit)s MB. Envie “%(name)s” pelo site, com o protocolo e a "
+        "chave: %(address)s"
+    ) % {"limit": _.number(limit), "name": name, "address": address}
+
+
 def too_big_for_telegram(name: str, limit: int, address: str, _: Translator) -> str:
     """``limit`` in megabytes, ``address`` of the page that takes the file for this complaint alone."""
     return _(

@@ -31,7 +31,7 @@ def question_title(question: Question, _: Translator) -> str:
         case "story":
             return _("Quer contar o que houve?")
         case "photos":
-            return _("Tem fotos?")
+            return _("Quer juntar arquivos?")
         case "here":
             return _("Foi neste município?")
         case "kind":
@@ -55,7 +55,7 @@ def answer_name(question: Question, _: Translator) -> str:
         case "story":
             return _("Relato")
         case "photos":
-            return _("Fotos")
+            return _("Arquivos")
         case "here":
             return _("Município")
         case "kind":
@@ -85,7 +85,7 @@ def question_hint(question: Question, _: Translator) -> str:
                 "Se preferir ficar no anonimato, não escreva nada que identifique você."
             ) % {"limit": _.number(STORY_LIMIT)}
         case "photos":
-            return _("É opcional. Servem também PDF, áudio e vídeo curto.")
+            return _("É opcional. Foto, PDF, áudio ou vídeo curto.")
         case "here":
             return _(
                 "Pelo lugar ou pelo veículo, pode caber a outro município ou a quem cuida de viagens entre cidades."
@@ -219,7 +219,7 @@ def meter_sentence(meter: Sequence[tuple[str, bool]], _: Translator) -> str:
 
 def add_label(question: Question, _: Translator) -> str:
     """The words on a button or link that leads to what is offered on the last page."""
-    return _("Juntar fotos") if question.kind is Kind.FILES else _("Contar o que houve")
+    return _("Juntar arquivos") if question.kind is Kind.FILES else _("Contar o que houve")
 
 
 def beyond_sentences(municipality: str, answers: Mapping[str, Any], _: Translator) -> list[str]:
@@ -235,13 +235,13 @@ def beyond_sentences(municipality: str, answers: Mapping[str, Any], _: Translato
     if here == "elsewhere":
         return [*said, _("A ouvidoria do outro município também pode receber.")]
     for agency in agencies_beyond(municipality):
-        gaps = {"agency": agency.name, "site": agency.site, "phone": agency.phone or ""}
+        gaps = {"agency": agency.name, "phone": agency.phone or ""}
         if agency.what == "state":
-            said.append(_("Viagens entre cidades do estado: %(agency)s, %(site)s.") % gaps)
+            said.append(_("Viagens entre cidades do estado: %(agency)s.") % gaps)
         elif agency.phone:
-            said.append(_("Viagens entre estados: %(agency)s, %(site)s, telefone %(phone)s.") % gaps)
+            said.append(_("Viagens entre estados: %(agency)s, telefone %(phone)s.") % gaps)
         else:
-            said.append(_("Viagens entre estados: %(agency)s, %(site)s.") % gaps)
+            said.append(_("Viagens entre estados: %(agency)s.") % gaps)
     return said
 
 
@@ -259,4 +259,4 @@ def urgent_sentences(municipality: str, category: str, on: date, _: Translator) 
 
 def skip_label(question: Question, _: Translator) -> str:
     """The words on the button that goes on without an answer."""
-    return _("Seguir sem fotos") if question.kind is Kind.FILES else _("Pular")
+    return _("Seguir sem arquivos") if question.kind is Kind.FILES else _("Pular")

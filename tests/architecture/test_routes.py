@@ -46,6 +46,7 @@ GAPS = {
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
 OF_ENDPOINT = {
+    "itineraries.departures_json": {"stop": "matriz"},
     "itineraries.stop": {"code": "matriz"},
     "take_along.departure": {"code": "matriz", "itinerario": "orla", "em": "2026-01-01T12:00"},
     "take_along.sign": {"code": "matriz"},

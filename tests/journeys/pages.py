@@ -199,7 +199,7 @@ class TablePage:
 
     def end(self, day: str) -> "TablePage":
         self.page.get_by_label("Último dia").fill(day)
-        button(self.page, "Encerrar").click()
+        button(self.page, "Encerrar a vigência").click()
         return self
 
 

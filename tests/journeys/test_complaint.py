@@ -83,6 +83,24 @@ class TestComplaining:
         with Session(database) as session:
             assert len(session.scalars(select(ComplaintRow)).all()) == 1
 
+    @pytest.mark.parametrize("after", ["Escape", "a while"])
+    def test_a_sending_that_was_stopped_is_sent_by_a_second_press(
+        self, page: Page, live_portal: str, after: str
+    ):
+        page.clock.install()
+        page.goto(live_portal + NEW)
+        answer_with_taps(page, until="Confira e envie")
+        page.route("**/manifestacoes/nova*", lambda route: route.abort("aborted"), times=1)
+        with page.expect_event("requestfailed"):
+            tap(page, "Enviar à ouvidoria")
+        asked(page, "Confira e envie")
+        if after == "Escape":
+            page.keyboard.press("Escape")
+        else:
+            page.clock.fast_forward(6_000)
+        tap(page, "Enviar à ouvidoria")
+        expect(page.locator(".receipt__code")).to_be_visible()
+
     def test_going_back_and_forward_shows_whole_pages(self, page: Page, live_portal: str):
         page.goto(live_portal + NEW)
         tap(page, "Direção perigosa")

@@ -30,7 +30,7 @@ class TestAtThreeHundredAndTwentyPixels:
         page.get_by_role("link", name="Contar o que houve").click()
         page.locator("#text").fill("w" * 600 + " http://x.example/" + "z" * 900 + "\n" * 300 + "fim")
         tap(page, "Continuar")
-        page.get_by_role("link", name="Juntar fotos").click()
+        page.get_by_role("link", name="Juntar arquivos").click()
         broken = {"name": "foto" * 30 + ".jpg", "mimeType": "image/jpeg", "buffer": b"nada"}
         page.locator("#photos").set_input_files([a_photo(), broken])
         tap(page, "Guardar e escolher mais")

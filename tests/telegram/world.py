@@ -363,6 +363,29 @@ class Person:
         quoted = {name: value for name, value in asked.items() if name != "reply_markup"}
         return self.says(text, reply_to_message=quoted)
 
+    def replies_with(
+        self,
+        kind: str,
+        content: bytes,
+        *,
+        caption: str | None = None,
+        size: int | None = None,
+        on: Said | None = None,
+    ) -> Said:
+        """Send a ``voice``, ``video`` or ``document`` in reply to what the last message asked for."""
+        asked = (on or self.last_message).raw
+        assert asked["reply_markup"]["force_reply"]
+        quoted = {name: value for name, value in asked.items() if name != "reply_markup"}
+        file_id = self.world.add_file(content)
+        file = {
+            "file_id": file_id,
+            "file_unique_id": file_id,
+            "file_size": len(content) if size is None else size,
+        }
+        shape = {"duration": 1, "width": 64, "height": 48} if kind != "document" else {}
+        more = {"caption": caption} if caption else {}
+        return self._sends(reply_to_message=quoted, **{kind: file | shape}, **more)
+
     def presses(self, label: str, *, on: Said | None = None) -> Said:
         """Press the newest button with this label, or one that holds these words."""
         for said in [on] if on else reversed(self.messages):

@@ -109,8 +109,9 @@ def _law_said(told: CategoryTold, _: Translator) -> LawSaid:
 
 def history_of(case: CaseFile, _: Translator) -> list[dict[str, str]]:
     """Every step and every act of the desk, oldest first."""
-    told = [(one.at, _event(one, case.municipality, _)) for one in case.events]
-    told += [(one.at, _act(one, case.municipality, _)) for one in case.acts]
+    # Of one instant, the act comes first: it is what led to the step.
+    told = [(one.at, _act(one, case.municipality, _)) for one in case.acts]
+    told += [(one.at, _event(one, case.municipality, _)) for one in case.events]
     return [item for _at, item in sorted(told, key=lambda pair: pair[0])]
 
 

@@ -1,6 +1,6 @@
 """From questions and answers to what a template shows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -128,6 +128,14 @@ def first_field(asked: Question, problem: PortalError) -> str:
     return ""
 
 
+def by_field(problems: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """What is wrong with each field, by its id: of several files each has its own sentence."""
+    said: dict[str, str] = {}
+    for field, sentence in problems:
+        said[field] = f"{said[field]} {sentence}" if field in said else sentence
+    return said
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """A case's state as a tag and a sentence; ``tag`` also knows ``overdue``."""
@@ -154,13 +162,16 @@ def next_title(case: CaseView, _: Translator) -> str:
 
 
 def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dict[str, Any]]:
-    """Steps and messages in order, the next date last."""
+    """Steps, messages and files that came later, in order; the next date last."""
     told: list[tuple[datetime, dict[str, Any]]] = []
     for event in case.events:
         title = event_title(event.kind, _) or case_status_word(event.status, _)
         told.append((event.at, {"title": title, "text": event.reason or ""}))
     for message in case.messages:
         told.append((message.at, {"title": message_title(message, _), "text": message.text}))
+    for file in case.files:
+        if file.added_at > case.filed_at:
+            told.append((file.added_at, {"title": _("Você juntou um arquivo"), "text": file.name}))
     told.sort(key=lambda pair: pair[0])
     items = [{**item, "when": _.datetime(at.astimezone(town.zone))} for at, item in told]
     if items:

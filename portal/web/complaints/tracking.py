@@ -32,6 +32,7 @@ from portal.web.complaints.files import posted_files
 from portal.web.complaints.forms import set_secret_cookie
 from portal.web.complaints.own_rights import rights_of
 from portal.web.complaints.presenting import (
+    by_field,
     case_rows,
     case_timeline,
     identity_table,
@@ -71,6 +72,8 @@ def case() -> Response:
 
 @blueprint.post(PATH)
 def open_case() -> Response:
+    if "switch" in request.form:  # another language, with a half-written message
+        return _kept_words()
     protocol = request.form.get("protocol", "")
     with unit_of_work(writes=True) as session:  # a wrong pair is counted, so the unit is committed either way
         found = tracking.track(session, protocol, request.form.get("access_key", ""), now=clock.now())
@@ -82,10 +85,20 @@ def open_case() -> Response:
     return _remember(_to_case(), found)
 
 
+def _kept_words() -> Response:
+    try:
+        with unit_of_work() as session:
+            found = tracking.reopen(session, request.cookies.get(CASE_COOKIE, ""), now=clock.now())
+    except TicketExpired as expired:
+        return _forget(_form("", expired))
+    return _case_page(found, written={"text": request.form.get("text", "")})
+
+
 @blueprint.post(f"{PATH}/mensagem")
 def write() -> Response:
     """The citizen writes, and adds files if they like; what is refused does not take the rest along."""
     text, files = request.form.get("text", ""), posted_files()
+    written = {"text": text}
     problems: list[Problem] = [("photos", refused) for refused in files.refused]
 
     def tell(session: Session, ticket: str) -> CaseView:
@@ -99,11 +112,12 @@ def write() -> Response:
         if text.strip() or not (files.taken or problems):
             try:
                 found = tracking.add_message(session, ticket, text, now=now)
+                written["text"] = ""  # sent: it must not stand there to be sent again
             except (EmptyMessage, TextTooLong) as refused:
                 problems.insert(0, ("text", refused))
         return found
 
-    return _act(tell, {"text": text}, problems)
+    return _act(tell, written, problems)
 
 
 @blueprint.post(f"{PATH}/avaliacao")
@@ -223,8 +237,8 @@ def _case_page(
         rows=case_rows(found, _),
         rights=rights_of(found, _),
         problems=said,
-        refused=dict(said),
-        written=written if problems else {},
+        refused=by_field(said),
+        written=written,
     )
     return _remember(response, found)
 

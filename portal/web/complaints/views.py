@@ -51,6 +51,7 @@ from portal.web.complaints.forms import (
     signed,
 )
 from portal.web.complaints.presenting import (
+    by_field,
     choices,
     first_field,
     identity_table,
@@ -340,6 +341,7 @@ def _page(
     last = asked.kind is Kind.IDENTITY
     meter = draft.meter if draft else evidence_meter(answers, 0)
     category = (answers.get("what") or {}).get("category", "")
+    said = [(first_field(asked, problem), problem_sentence(problem, _)) for problem in problems]
     response = render(
         "complaints/question.html",
         fragment="question",
@@ -358,7 +360,8 @@ def _page(
         known=known or {},
         choices=choices(asked, around, _),
         values=posted_answer() if typed else shown_values(asked, answers.get(asked.id)),
-        problems=[(first_field(asked, problem), problem_sentence(problem, _)) for problem in problems],
+        problems=said,
+        wrong=by_field(said),
         stops=stops,
         told=told_by_files(draft, here, _, now=now) if asked.id in TOLD_AT else None,
         about_files=(kinds_sentence(_), cleaning_sentence(_), bystanders_sentence(_)),

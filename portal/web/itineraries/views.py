@@ -16,7 +16,7 @@ from portal.domain.timetable import Departure
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations.catalogue import municipality as find_municipality
-from portal.services.departures import next_leaving
+from portal.services.departures import destinations, next_leaving
 from portal.services.itineraries import (
     list_itineraries,
     list_stops,
@@ -113,10 +113,16 @@ def stops(municipality: str) -> Response:
 
 @blueprint.get("/<slug:municipality>/pontos/<path:code>")
 def stop(municipality: str, code: str) -> Response:
-    """One stop: what leaves from it, and when."""
+    """One stop: what leaves from it, and when; ``para``, the code of another, asks for the rides to there."""
     now = clock.now()
+    asked = request.args.get("para", "").strip()[:200]
+    rides = None
     with unit_of_work() as session:
         view = show_stop(session, municipality, code, at=now)
+        reached = destinations(session, municipality, code, at=now)
+        to = next((each for each in reached if each.code == asked), None)
+        if to:
+            rides = next_leaving(session, municipality, stop=code, to=to.code, at=now)
         others = nearest_boarding_points(
             session,
             view.stop.latitude,
@@ -127,8 +133,11 @@ def stop(municipality: str, code: str) -> Response:
         )
     return render(
         "itineraries/stop.html",
-        fragment="content",
+        fragment="rides" if asked else "content",
         view=view,
+        destinations=reached,
+        to=to,
+        rides=rides,
         others=[other for other in others if other.stop.code != view.stop.code][:3],
     )
 

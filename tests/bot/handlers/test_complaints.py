@@ -278,7 +278,7 @@ class TestButtonsOutOfTheirTime:
 class TestPhotos:
     def test_ten_are_taken_and_in_place_of_one_of_them_the_eleventh(self, ana):
         begin(ana)
-        for press in ("Veículo lotado", "Pular", "Pular", "Pular", "Juntar fotos"):
+        for press in ("Veículo lotado", "Pular", "Pular", "Pular", "Juntar arquivos"):
             ana.presses(press)
         for count in range(1, FILE_LIMIT + 1):
             ana.sends_photo(picture())

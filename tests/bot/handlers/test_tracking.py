@@ -6,16 +6,19 @@ import pytest
 from bot.cases import reply_prompt
 from bot.handlers.tracking import pair_in
 from portal import clock
+from portal.domain.evidence import MEGABYTE
 from portal.domain.staff import Role
 from portal.i18n import translator
 from portal.services import casework as desk
 from portal.services import staff
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintMessageRow, ComplaintRow, NoticeAddressRow
+from portal.storage.drafts import EvidenceRow
 from portal.storage.outbox import OutboxRow
 from portal.storage.telegram import TelegramChatRow
 from tests.bot.handlers.test_complaints import answer_all, rows
 from tests.bot.town import NOW, PLATE, TOWN
+from tests.factories.evidence import jpeg, pdf, recording, stubborn, voice
 
 pytestmark = pytest.mark.usefixtures("at_two")
 
@@ -191,6 +194,85 @@ class TestWritingToTheOmbudsman:
         answer(pair[0], closes=True)
         ana.says(" ".join(pair))
         assert ana.last_message.buttons == ["Resolveu", "Resolveu em parte", "Não resolveu"]
+
+
+def kept() -> list[str]:
+    """The files that came after the one with which it was filed."""
+    return [row.name for row in rows(EvidenceRow) if row.complaint_id][1:]
+
+
+class TestFilesToTheOmbudsman:
+    @pytest.fixture
+    def asked(self, ana, pair):
+        """Ana, who was asked for something and has opened the reply."""
+        ask(pair[0])
+        ana.says(" ".join(pair))
+        ana.presses("Responder à ouvidoria")
+        return ana
+
+    def status(self) -> str:
+        [complaint] = rows(ComplaintRow)
+        return complaint.status
+
+    def test_a_photo_alone_answers_what_was_asked(self, asked):
+        asked.replies_with("document", jpeg())
+        assert "2 arquivos guardados" in asked.last_message
+        assert "A ouvidoria está analisando" in asked.last_message
+        assert (self.status(), kept(), written()) == ("in_review", ["foto-2.jpg"], [])
+
+    def test_what_stands_under_it_is_the_message(self, asked):
+        asked.replies_with("document", jpeg(), caption="Era esta.")
+        assert (kept(), written()) == (["foto-2.jpg"], ["Era esta."])
+
+    @pytest.mark.parametrize(
+        ("kind", "content", "name"),
+        [
+            ("voice", voice, "audio-2.ogg"),
+            ("document", pdf, "documento-2.pdf"),
+            ("video", recording, "video-2.mp4"),
+        ],
+    )
+    def test_every_kind_is_taken(self, asked, kind, content, name):
+        asked.replies_with(kind, content())
+        assert kept() == [name]
+
+    def test_a_recording_that_keeps_its_metadata_is_sealed_and_told(self, asked):
+        asked.replies_with("video", stubborn())
+        assert "Lacramos o arquivo" in asked.last_message
+        assert rows(EvidenceRow)[-1].sealed_to
+
+    def test_a_broken_one_is_told_and_the_words_arrive(self, asked):
+        asked.replies_with("document", b"\xff\xd8\xff broken", caption="Era esta.")
+        assert "está com defeito" in asked.last_message
+        assert (kept(), written()) == ([], ["Era esta."])
+
+    def test_one_too_big_for_telegram_goes_by_the_site(self, asked):
+        asked.replies_with("video", recording(), size=30 * MEGABYTE)
+        assert "/acompanhar" in asked.last_message
+        assert kept() == []
+
+    def test_a_review_needs_words_and_takes_the_file_with_them(self, ana, pair):
+        answer(pair[0])
+        ana.says(" ".join(pair))
+        ana.presses("Pedir revisão")
+        prompt = ana.last_message
+        ana.replies_with("document", jpeg(), on=prompt)
+        assert (self.status(), kept()) == ("answered", [])
+        ana.replies_with("document", jpeg(), caption="Faltou o troco.", on=prompt)
+        assert (self.status(), kept()) == ("review_requested", ["foto-2.jpg"])
+
+    def test_nothing_is_taken_an_hour_later(self, asked, monkeypatch):
+        monkeypatch.setattr(clock, "now", lambda: NOW + timedelta(minutes=61))
+        asked.replies_with("document", jpeg())
+        assert "digite de novo o protocolo e a chave" in asked.last_message
+        assert kept() == []
+
+    def test_while_another_complaint_is_written_it_goes_where_it_was_asked_for(self, ana, pair):
+        ana.says("/reclamar")
+        ana.says(" ".join(pair))
+        ana.presses("Escrever à ouvidoria")
+        ana.replies_with("document", jpeg())
+        assert kept() == ["foto-2.jpg"]
 
 
 class TestWhatAnAuthorDoes:

@@ -1,8 +1,11 @@
 """Which places make us ask "was it here?". The square runs from 0 to 1 degree; its east side is the sea."""
 
+import re
+
 import pytest
 
 from portal.domain.borders import Corner, beside, names_highway, names_intercity
+from portal.regulations import catalogue
 from portal.regulations.borders import agencies_beyond, outline
 
 SQUARE = (
@@ -54,3 +57,10 @@ class TestWords:
 class TestWhoLooksAfterIt:
     def test_the_state_comes_first_and_then_the_union(self):
         assert [agency.what for agency in agencies_beyond(COAST)] == ["state", "federal"]
+
+    def test_each_is_named_with_the_law_that_gives_it_that_role_and_without_an_address(self):
+        for town in catalogue.municipalities():
+            for agency in agencies_beyond(town.slug):
+                assert agency.law
+                assert not re.search(r"www\.|https?:|@", agency.name + agency.law)
+                assert agency.phone is None or re.fullmatch(r"1\d\d", agency.phone)

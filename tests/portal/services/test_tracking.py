@@ -16,6 +16,7 @@ from portal.domain.protocols import new_protocol
 from portal.services.intake import answer, attach, file_complaint, skip, start_draft
 from portal.services.tracking import (
     CaseView,
+    add_evidence,
     add_message,
     evidence,
     reopen,
@@ -155,3 +156,29 @@ class TestReading:
         assert (file.name, file.media_type, file.data[:3]) == ("foto-1.jpg", "image/jpeg", b"\xff\xd8\xff")
         with pytest.raises(NothingHere):
             evidence(session, case.ticket, "another", now=datetime(2026, 11, 30, 17, 3, tzinfo=UTC))
+
+
+class TestAFileThatComesLater:
+    def test_answers_what_was_asked(self, session, receipt):
+        case = opened(session, receipt)
+        [row] = session.scalars(select(ComplaintRow))
+        row.status = ComplaintStatus.AWAITING_CITIZEN
+        case = add_evidence(session, case.ticket, a_photo(), now=NOW)
+        assert case.status is ComplaintStatus.IN_REVIEW
+
+    def test_is_kept_once_however_often_it_is_sent(self, session, receipt):
+        case = opened(session, receipt)
+        later = NOW + timedelta(hours=1)
+        ticket = opened(session, receipt, now=later).ticket
+        for _press in range(2):
+            case = add_evidence(session, ticket, a_photo(), now=later)
+            case = add_message(session, ticket, "Era esta.", now=later + timedelta(seconds=2))
+        assert (len(case.files), [one.text for one in case.messages]) == (2, ["Era esta."])
+
+    def test_may_come_again_on_another_day(self, session, receipt):
+        for day in (1, 2):
+            now = NOW + timedelta(days=day)
+            case = add_message(
+                session, opened(session, receipt, now=now).ticket, "Voltou a acontecer.", now=now
+            )
+        assert len(case.messages) == 2

@@ -118,12 +118,28 @@ class TestMoreEvidence:
         assert "a.jpg" in refused.get_data(as_text=True)
         assert "foto-1.jpg" in page(author)
         assert "Duas." in page(author)
+        assert "Duas.</textarea>" not in refused.get_data(as_text=True)  # it was sent
 
     def test_a_text_too_long_comes_back_and_the_photo_stays(self, author):
         refused = self.send(author, (jpeg(), "b.jpg"), text="a" * 4001)
         assert refused.status_code == 422
         assert "a" * 4001 in refused.get_data(as_text=True)
         assert "foto-1.jpg" in page(author)
+
+    def test_stands_in_the_timeline(self, author):
+        self.send(author, (jpeg(), "b.jpg"))
+        assert "Você juntou um arquivo" in page(author)
+
+
+class TestAnotherLanguage:
+    def test_keeps_a_half_written_message(self, author):
+        switched = author.post(f"{CASE}?lang=en", data={"switch": "en", "text": "Era a"})
+        assert "Era a</textarea>" in switched.get_data(as_text=True)
+        assert 'lang="en"' in switched.get_data(as_text=True)
+        assert "Era a" not in page(author)
+
+    def test_opens_nothing_without_the_key(self, client):
+        assert client.post(f"{CASE}?lang=en", data={"switch": "en", "text": "Era a"}).status_code == 403
 
 
 class TestAFormThatExpired:

@@ -75,6 +75,9 @@ class TestSending:
         assert "Não conseguimos abrir “meia.mp4”" in citizen.text
         assert "“pagina.jpg” não é um arquivo que recebemos" in citizen.text
         assert [row.name for row in rows(EvidenceRow)] == ["boa.jpg"]
+        beside = re.search(r'id="photos-error">(.*?)</p>', citizen.text, re.DOTALL)[1]
+        assert "meia.mp4" in beside
+        assert "pagina.jpg" in beside
 
     @pytest.mark.parametrize("name", ["a\x00b.jpg", "foto\u202egpj.exe", "../../etc/passwd", "\ud800.jpg"])
     def test_no_name_hurts(self, citizen, rows, name):

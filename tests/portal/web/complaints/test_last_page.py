@@ -49,6 +49,28 @@ class TestTheKind:
         assert citizen.send(question="kind", option="ordem").status_code == 422
 
 
+class TestWordsWhereOnlyTheyTell:
+    @pytest.mark.parametrize("category", ["lost_property", "praise", "other_problem", "suggestion"])
+    def test_are_asked_for_and_may_be_left_out(self, citizen, category):
+        citizen.send(option=category)
+        while citizen.question != "story":
+            citizen.send(option="unknown")
+        citizen.send(option="skip")
+        assert citizen.question == "identity"
+
+    def test_are_offered_at_the_end_elsewhere(self, citizen):
+        citizen.up_to("identity")
+        assert "pergunta=story" in citizen.text
+
+
+class TestWhatIsWrong:
+    def test_is_told_beside_its_field(self, citizen):
+        citizen.up_to("identity")
+        citizen.send(option="sealed", email="a@b")
+        assert 'id="email-error"' in citizen.text
+        assert 'id="option-error"' not in citizen.text
+
+
 class TestTheMeter:
     def test_names_what_is_missing_and_sends_anyway(self, citizen):
         citizen.up_to("where")
