@@ -171,6 +171,14 @@ async def read(update: Update, context: BotContext, text: str) -> None:
         return
     wish = meant(text, _.language)
     asked = draft.question
+    if find_plate(text):
+        is_question = "?" in text or (wish is not None and wish.place in ("verify", "safety"))
+        if asked.kind in (Kind.CHOICE, Kind.FILES) or (
+            asked.kind in (Kind.PLACE, Kind.MOMENT) and is_question
+        ):
+            await verification.answer(update, context, text)
+            return
+        await _say_briefly(update, context, draft, text)  # and it is an answer besides
     if option := questions.typed_option(draft, text, wish, _):
         await _follow(update, context, draft, option)
     elif asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT, Kind.TEXT):
@@ -179,8 +187,6 @@ async def read(update: Update, context: BotContext, text: str) -> None:
         await _answer(
             update, context, draft, {"text": text}, question_id="story"
         )  # words nobody had to ask for
-    elif find_plate(text):
-        await verification.answer(update, context, text)
     else:
         await say(update, _("Aqui respondo com os botões."))
         await ask(update, context, draft)
@@ -215,10 +221,16 @@ async def read_plate_alone(update: Update, context: BotContext, text: str) -> No
     if draft.question.kind is not Kind.VEHICLE or context.remembered.awaits_contact:
         await verification.answer(update, context, text)
         return
-    today = catalogue.today_in(draft.municipality)
-    verdict = await context.run(verify_permit, draft.municipality, text, on=today, now=clock.now())
-    await say(update, verdict_sentence(verdict, context.translator))
+    await _say_briefly(update, context, draft, text)
     await _answer(update, context, draft, {"text": text})
+
+
+async def _say_briefly(update: Update, context: BotContext, draft: Draft, text: str) -> None:
+    """The verdict of the complaint's town on the plate in a text, in one sentence."""
+    found, today = find_plate(text), catalogue.today_in(draft.municipality)
+    asked = found.plate if found else text
+    verdict = await context.run(verify_permit, draft.municipality, asked, on=today, now=clock.now())
+    await say(update, verdict_sentence(verdict, context.translator))
 
 
 async def located(update: Update, context: BotContext, latitude: float, longitude: float) -> bool:

@@ -194,8 +194,8 @@ def way_there(nearby: NearbyStop, _: Translator) -> str:
     )
 
 
-def nearby_next_sentence(nearby: NearbyStop, _: Translator, *, today: date) -> str:
-    """The next departure of a nearby stop, of whatever day."""
+def nearby_next_sentence(nearby: NearbyStop | ItinerarySummary, _: Translator, *, today: date) -> str:
+    """The next departure of a nearby stop or of an itinerary, of whatever day."""
     if nearby.next is None:
         return _("Não há próxima saída conhecida.")
     said = {
