@@ -1,5 +1,7 @@
 """A complaint as whoever may not know its author reads it: masked as in the copy that a unit of the town gets.
 
+A voice or a photo tells who somebody is, so that only files that the ombudsman passed on to a unit are there.
+
 A plate or permit complained of stays readable. Searching must not tell what reading does not, so that such a person
 finds protocols, plates and words, and no run of digits that could spell out somebody's telephone bit by bit.
 """
@@ -27,6 +29,7 @@ def as_read_by(staff: StaffMember, case: "CaseFile") -> "CaseFile":
     """``case`` whole for the ombudsman; for anybody else, everything that somebody wrote in it masked."""
     if staff.may_open_identity:
         return case
+    passed_on = {token for one in case.requests for token in one.files}
     keep = named_vehicles(case.facts, case.snapshot)
 
     def masked(text: str | None) -> str | None:
@@ -37,6 +40,7 @@ def as_read_by(staff: StaffMember, case: "CaseFile") -> "CaseFile":
         line=line_as_read_by(staff, case.line),
         facts={name: _masked_fact(value, keep) for name, value in case.facts.items()},
         story=masked(case.story),
+        evidence=tuple(one for one in case.evidence if one.token in passed_on),
         events=tuple(replace(one, reason=masked(one.reason)) for one in case.events),
         messages=tuple(replace(one, text=redact(one.text, keep=keep)) for one in case.messages),
         acts=tuple(

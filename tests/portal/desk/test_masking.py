@@ -3,8 +3,9 @@
 import pytest
 
 from portal.services.unit_of_work import unit_of_work
-from portal.storage.complaints import ComplaintMessageRow
+from portal.storage.complaints import ComplaintMessageRow, ComplaintRow
 from tests.factories.complaints import put_complaint
+from tests.factories.evidence import jpeg, put_evidence
 from tests.portal.desk.conftest import NOW
 
 PHONE = "99744-1029"
@@ -40,3 +41,20 @@ def test_a_search_that_could_spell_it_out_says_why_it_finds_nothing(sign_in, pro
 
     assert protocol not in page
     assert "só a ouvidoria procura" in page
+
+
+def test_of_the_files_an_inspector_gets_what_was_passed_on(ana, sign_in, protocol):
+    with unit_of_work(writes=True) as session:
+        case = session.query(ComplaintRow).filter_by(protocol=protocol).one()
+        kept, passed = (put_evidence(session, case, jpeg()).token for _ in range(2))
+    address = f"/mesa/manifestacoes/{protocol}"
+    ana.post(f"{address}/encaminhamento", data={"unit": "Fiscalização", "files": [passed]})
+    davi = sign_in("davi")
+
+    page = davi.get(address).text
+    assert passed in page
+    assert kept not in page
+    for path in ("", "/miniatura"):
+        assert davi.get(f"{address}/anexos/{passed}{path}").status_code == 200
+        assert davi.get(f"{address}/anexos/{kept}{path}").status_code == 404
+        assert ana.get(f"{address}/anexos/{kept}{path}").status_code == 200

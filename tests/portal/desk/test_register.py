@@ -98,7 +98,9 @@ class TestReading:
         page = caio.get(f"/mesa/cadastro/autorizacoes/{permit}").text
         assert "Vistoria reprovada · BRA1A12" in page
         assert "Troca de veículo · BRA7A77" in page
-        assert "Troca de veículo · " not in caio.get(f"/mesa/cadastro/autorizacoes/{permit}?em=2030-02-10").text
+        assert (
+            "Troca de veículo · " not in caio.get(f"/mesa/cadastro/autorizacoes/{permit}?em=2030-02-10").text
+        )
 
     def test_nothing_is_told_in_the_words_of_the_code(self, caio, permit):
         post(caio, permit, kind="inspection_failed", on="2030-02-01", unit="2")
