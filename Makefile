@@ -17,7 +17,7 @@ run: environment  ## serve portal, desk and worker with the demonstration: make 
 	@exec $(BIN)/portal run
 
 test: browser dev  ## run the tests, those in a browser too
-	@$(BIN)/python -m pytest -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
 
 test-slow: browser dev  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow $(ARGS)

@@ -161,7 +161,7 @@ def _in_groups() -> list[Handler]:
         CommandHandler("pontos", itineraries.places, filters=group),
         CommandHandler([*menu.COMMANDS, "start", "help"], groups.go_private, filters=group),
         MessageHandler(group & ~filters.COMMAND, groups.read),
-        MessageHandler(EDITED & filters.ChatType.GROUPS & filters.TEXT, groups.read),
+        MessageHandler(EDITED & filters.ChatType.GROUPS & (filters.TEXT | filters.CAPTION), groups.read),
         groups.PrivateButton(groups.hint),
     ]
 

@@ -23,6 +23,7 @@ from portal.i18n import Translator, negotiate, translator
 
 TOKEN = "1:terminal"  # noqa: S105  # nobody is asked whether it is right
 CHAT = {"id": 1, "type": "private", "first_name": "Terminal"}
+GROUP = {"id": -1, "type": "group", "title": "Terminal"}
 BOT = {"id": 1, "is_bot": True, "first_name": "Embarque Legal", "username": "terminal"}
 
 
@@ -40,6 +41,8 @@ class Terminal(BaseRequest):
         """The message that the next text is a reply to, where the bot has asked for one."""
         self.fresh = True
         """True from a typed line to the first button that answers it."""
+        self.chat = CHAT
+        """Where the person writes: to the bot alone or, after /grupo, in a group."""
 
     @property
     def read_timeout(self) -> float | None:
@@ -111,7 +114,8 @@ async def converse(
         write(
             _(
                 "Escreva como no Telegram. Um número aperta o botão; /local -23.62,-45.41 envia uma localização; "
-                "/foto caminho.jpg envia uma foto; Ctrl+D sai."
+                "/foto caminho.jpg envia uma foto; /editar texto edita a mensagem; /grupo entra num grupo e sai dele; "
+                "Ctrl+D sai."
             )
         )
         write("")
@@ -136,7 +140,7 @@ def _update(
         "first_name": "Terminal",
         "language_code": language.replace("_", "-"),
     }
-    message: dict[str, Any] = {"message_id": 0, "date": _now(), "chat": CHAT, "from": person}
+    message: dict[str, Any] = {"message_id": 0, "date": _now(), "chat": terminal.chat, "from": person}
     number = line.strip("[] ")
     if number.isascii() and number.isdigit() and 1 <= int(number) <= len(terminal.buttons):
         button = terminal.buttons[int(number) - 1]
@@ -144,7 +148,7 @@ def _update(
             write(str(button.get("url")))
             return None
         under = terminal.under[int(number) - 1]
-        query = {"id": "1", "from": person, "chat_instance": "1", "message": under}
+        query = {"id": "1", "from": person, "chat_instance": "1", "message": under | {"chat": terminal.chat}}
         return {"callback_query": query | {"data": button["callback_data"]}}
     quoted = {"reply_to_message": terminal.answered} if terminal.answered else {}
     word, _space, rest = line.partition(" ")
@@ -170,6 +174,12 @@ def _update(
         return {"message": message | {"document": document} | quoted}
     if not line.strip():
         return None
+    if word == "/grupo":
+        terminal.chat = CHAT if terminal.chat is GROUP else GROUP
+        write(_("Agora em grupo.") if terminal.chat is GROUP else _("Agora em particular."))
+        return None
+    if word == "/editar":
+        return {"edited_message": message | {"edit_date": _now(), "text": rest}} if rest else None
     command = (
         {"entities": [{"type": "bot_command", "offset": 0, "length": len(word)}]} if line[0] == "/" else {}
     )

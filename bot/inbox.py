@@ -33,6 +33,8 @@ MOST_WAITING = 1000
 MOST_TAKEN = 20_000
 MOST_TRIES = 5
 """Of an update that cannot be worked off, before it is left for the next start."""
+ALBUM_PAUSE = 0.5
+"""Seconds that the last known photo of an album waits for the next, which comes as an update of its own."""
 HEARTBEAT = 15.0
 """Seconds; well within the lease of a chat."""
 
@@ -187,6 +189,8 @@ class Inbox:
         lane = self._lanes[name]
         while lane:
             more: list[StoredUpdate] = []
+            if len(lane) == 1 and _album(lane[0]) and not self._stopping:
+                await self._await_rest(name)
             async with self._room:
                 if not self._stopping:
                     album = _album(lane[0])
@@ -200,6 +204,13 @@ class Inbox:
                 if each.update_id not in self._failed:
                     self._line_up(each)
         del self._lanes[name]
+
+    async def _await_rest(self, name: str) -> None:
+        """Give the rest of an album time to arrive, here or at another process."""
+        await asyncio.sleep(ALBUM_PAUSE)
+        if not self._alone:
+            for each in await _commit(lambda session: conversation.waiting_of(session, name)):
+                self._line_up(each)
 
     async def _work(self, stored: StoredUpdate, *, last: bool) -> list[StoredUpdate]:
         """Answer one update; after the last one of its chat here, what other processes have stored of it since."""

@@ -180,12 +180,13 @@ def typed_option(draft: Draft, text: str, wish: Meant | None, _: Translator) -> 
         if typed and fuzz.ratio(typed, fold(option_label(asked, option, _))) >= SLIP_SCORE:
             return option
     if asked.kind is Kind.CHOICE:
-        category = UNAUTHORISED if place == "report" else place.removeprefix("complain:")
-        return (
-            category
-            if category in options_of(asked, circumstances(draft.municipality, now=clock.now()))
-            else None
-        )
+        word, _colon, category = place.partition(":")
+        if word == "report":
+            category = UNAUTHORISED
+        elif word != "complain":  # "timetable" alone asks for one; the kind of complaint has its own name
+            return None
+        known = options_of(asked, circumstances(draft.municipality, now=clock.now()))
+        return category if category in known else None
     return None
 
 

@@ -16,8 +16,11 @@ from portal.services.itinerary_answers import (
 )
 from portal.wording.citations import article_words
 from portal.wording.itineraries import (
+    accessible_sentence,
     departure_time,
+    duration_words,
     expired_sentence,
+    fare_words,
     holiday_sentence,
     itinerary_status_sentence,
     itinerary_status_word,
@@ -29,21 +32,34 @@ from portal.wording.itineraries import (
     stop_kind_sentence,
     way_there,
 )
+from portal.wording.services import service_name
+
+MOST_LISTED = 8
 
 
-def list_text(listed: ItineraryList, _: Translator) -> str:
-    """What a town has: how many itineraries, and where boarding is allowed in each of its services."""
+def list_text(listed: ItineraryList, at: datetime, _: Translator) -> str:
+    """What a town has: its itineraries with what leaves next, then where one boards in each of its services."""
     town = listed.municipality
     lines = [_("Itinerários e pontos em %(town)s") % {"town": f"{town.name} – {town.state}"}]
-    for service in listed.services:
-        lines += boarding_lines(service, _)
-    if listed.only_by_app:
-        lines.append(only_by_app_sentence(_))
+    for each in listed.itineraries[:MOST_LISTED]:
+        fare = [] if each.fare_centavos is None else [fare_words(each.fare_centavos, _)]
+        lines.append("\n".join([named(each, _), _next_of(each, at, _), *fare]))
     if not listed.itineraries:
         lines.append(no_itineraries_sentence(_))
+    for service in listed.services:
+        said = boarding_lines(service, _)
+        if service.service in listed.only_by_app:
+            said.append(only_by_app_sentence(_))
+        if said:
+            lines.append("\n".join([service_name(service.service, _), *said]))
     if listed.as_of:
         lines.append(_("Lista de %(as_of)s.") % {"as_of": _.date(listed.as_of)})
     return "\n\n".join(lines)
+
+
+def _next_of(itinerary: ItinerarySummary, at: datetime, _: Translator) -> str:
+    today = catalogue.municipality(itinerary.municipality).civil_day(at)
+    return expired_sentence(itinerary, _) or nearby_next_sentence(itinerary, _, today=today)
 
 
 def itinerary_text(view: ItineraryView, _: Translator) -> str:
@@ -62,11 +78,26 @@ def itinerary_text(view: ItineraryView, _: Translator) -> str:
         then = _("Depois: %(times)s") % {"times": ", ".join(times)} if times else None
         last = last_departure_sentence(way.outlook, _)
         lines.append("\n".join(line for line in (names, said, then, last) if line))
+    lines.append("\n".join(facts(view.summary, _)))
     lines += [permit_line(permit, _) for permit in view.permits]
     if view.boarding:
         lines += boarding_lines(view.boarding, _)
     lines.append(_("Lista de %(as_of)s.") % {"as_of": _.date(view.as_of)})
     return "\n\n".join(line for line in lines if line)
+
+
+def facts(itinerary: ItinerarySummary, _: Translator) -> list[str]:
+    """What is known of an itinerary beside its times, one line each."""
+    known = []
+    if itinerary.fare_centavos is not None:
+        known.append((_("Preço"), fare_words(itinerary.fare_centavos, _)))
+    if itinerary.duration_minutes:
+        known.append((_("Duração"), duration_words(itinerary.duration_minutes, _)))
+    if itinerary.operator:
+        known.append((_("Empresa"), itinerary.operator))
+    if said := accessible_sentence(itinerary.accessible, _):
+        known.append((_("Acessibilidade"), said))
+    return [f"{what}: {said}" for what, said in known]
 
 
 def stop_text(view: StopView, _: Translator) -> str:
@@ -79,8 +110,9 @@ def stop_text(view: StopView, _: Translator) -> str:
         view.stop.reference,
         next_departure_sentence(view.outlook, _, has_timetable=view.has_timetable),
         _("Depois: %(times)s") % {"times": ", ".join(times)} if times else None,
+        last_departure_sentence(view.outlook, _),
         holiday_sentence(view.holiday, _) if view.holiday else None,
-        *(named(each, _) for each in view.itineraries),
+        *("\n".join(filter(None, (named(each, _), expired_sentence(each, _)))) for each in view.itineraries),
         _("Lista de %(as_of)s.") % {"as_of": _.date(view.as_of)},
     ]
     return "\n\n".join(line for line in lines if line)

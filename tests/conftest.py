@@ -27,7 +27,6 @@ from portal.storage.database import make_engine
 from portal.storage.tables import metadata
 from tests import postgresql
 
-LEFT_OUT = pytest.StashKey[Counter[str]]()
 ON_POSTGRESQL = os.environ.get("EMBARQUE_TEST_DATABASE") == "postgresql"
 
 
@@ -202,18 +201,15 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 def leave_out(request: pytest.FixtureRequest, want: str) -> None:
     """Skip this test for want of something, and count it in the closing line of the run."""
-    request.config.stash[LEFT_OUT][want] += 1
     pytest.skip(f"for want of {want}")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.stash[LEFT_OUT] = Counter()
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    left_out = config.stash[LEFT_OUT]
-    wants = ", ".join(f"{count} for want of {want}" for want, count in sorted(left_out.items()))
-    terminalreporter.write_line(f"left out: {wants}" if wants else "left out: nothing")
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    # From the reports, as several processes may share the work.
+    reasons = (str(report.longrepr[-1]) for report in terminalreporter.stats.get("skipped", ()))
+    left_out = Counter(reason.removeprefix("Skipped: ") for reason in reasons)
+    told = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+    terminalreporter.write_line(f"left out: {told or 'nothing'}")
 
 
 def _make_tables(url: URL) -> None:

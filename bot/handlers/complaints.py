@@ -43,7 +43,8 @@ async def begin(update: Update, context: BotContext) -> None:
     """/reclamar: go on with the draft of this chat, or open one."""
     if draft := await read_draft(update, context):
         await say(update, context.translator("Continuamos de onde você parou."))
-        await ask(update, context, draft)
+        if not await photos.take_waiting(update, context):
+            await ask(update, context, draft)
     else:
         await _open(update, context, {})
 
@@ -87,14 +88,10 @@ async def choose_town(update: Update, context: BotContext) -> None:
     await disarm(update)
     kept = photos.photo_replied_to(update)
     if word == CHOOSE and await read_draft(update, context):  # asked before that draft was opened
-        if kept:
-            await photos.keep_photo(update, context, kept)
-        else:
+        if not (kept and await photos.take_waiting(update, context, kept)):
             await begin(update, context)
         return
-    await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {})
-    if kept:
-        await photos.keep_photo(update, context, kept)
+    await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {}, kept)
 
 
 async def _open(update: Update, context: BotContext, prefill: Mapping[str, str]) -> None:
@@ -115,7 +112,13 @@ async def _ask_town(
     await say(update, _("Em qual município foi?"), column(town_buttons(word, *prefill)))
 
 
-async def _start(update: Update, context: BotContext, municipality: str, prefill: Mapping[str, str]) -> None:
+async def _start(
+    update: Update,
+    context: BotContext,
+    municipality: str,
+    prefill: Mapping[str, str],
+    kept: photos.SentFile | None = None,
+) -> None:
     assert update.effective_chat  # a command or button of a chat
     _ = context.translator
     draft = await context.change(
@@ -140,7 +143,8 @@ async def _start(update: Update, context: BotContext, municipality: str, prefill
     answered = next(iter(prefill.items()), ("", ""))
     other = column([button(_("É em outro município"), "draft-elsewhere", *answered)])
     await say(update, "\n\n".join(lines), other)
-    await ask(update, context, draft)
+    if not await photos.take_waiting(update, context, *([kept] if kept else ())):
+        await ask(update, context, draft)
 
 
 async def elsewhere(update: Update, context: BotContext) -> None:
@@ -167,16 +171,22 @@ async def read(update: Update, context: BotContext, text: str) -> None:
         return
     wish = meant(text, _.language)
     asked = draft.question
+    if find_plate(text):
+        is_question = "?" in text or (wish is not None and wish.place in ("verify", "safety"))
+        if asked.kind in (Kind.CHOICE, Kind.FILES) or (
+            asked.kind in (Kind.PLACE, Kind.MOMENT) and is_question
+        ):
+            await verification.answer(update, context, text)
+            return
+        await _say_briefly(update, context, draft, text)  # and it is an answer besides
     if option := questions.typed_option(draft, text, wish, _):
         await _follow(update, context, draft, option)
     elif asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT, Kind.TEXT):
         await _answer(update, context, draft, {"text": text})
-    elif _takes_a_story(draft):
+    elif _takes_a_story(draft) and not (wish and wish.whole and wish.place in BARE_WORDS):
         await _answer(
             update, context, draft, {"text": text}, question_id="story"
         )  # words nobody had to ask for
-    elif find_plate(text):
-        await verification.answer(update, context, text)
     else:
         await say(update, _("Aqui respondo com os botões."))
         await ask(update, context, draft)
@@ -193,6 +203,10 @@ async def quotes(update: Update, context: BotContext, key: str) -> bool:
     return draft is not None and (draft.question.kind is Kind.TEXT or _takes_a_story(draft))
 
 
+BARE_WORDS = frozenset({"yes", "no", "skip", "back", "menu", "bye"})
+"""Said alone, these tell nothing of what happened."""
+
+
 def _takes_a_story(draft: Draft) -> bool:
     """Whether a text is the account, though nothing asks for it: at the last page, until there is one."""
     return draft.question.kind is Kind.IDENTITY and not draft.answers.get("story")
@@ -207,10 +221,16 @@ async def read_plate_alone(update: Update, context: BotContext, text: str) -> No
     if draft.question.kind is not Kind.VEHICLE or context.remembered.awaits_contact:
         await verification.answer(update, context, text)
         return
-    today = catalogue.today_in(draft.municipality)
-    verdict = await context.run(verify_permit, draft.municipality, text, on=today, now=clock.now())
-    await say(update, verdict_sentence(verdict, context.translator))
+    await _say_briefly(update, context, draft, text)
     await _answer(update, context, draft, {"text": text})
+
+
+async def _say_briefly(update: Update, context: BotContext, draft: Draft, text: str) -> None:
+    """The verdict of the complaint's town on the plate in a text, in one sentence."""
+    found, today = find_plate(text), catalogue.today_in(draft.municipality)
+    asked = found.plate if found else text
+    verdict = await context.run(verify_permit, draft.municipality, asked, on=today, now=clock.now())
+    await say(update, verdict_sentence(verdict, context.translator))
 
 
 async def located(update: Update, context: BotContext, latitude: float, longitude: float) -> bool:

@@ -20,7 +20,8 @@ async def go_private(update: Update, context: BotContext) -> None:
 
 async def read(update: Update, context: BotContext) -> None:
     """A plate in a group's talk is verified; everything else is none of the bot's business."""
-    text = (update.effective_message.text or "") if update.effective_message else ""
+    message = update.effective_message
+    text = (message.text or message.caption or "") if message else ""
     if find_plate(text):
         await verification.answer(update, context, text)
 

@@ -9,11 +9,12 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, KeyboardButton,
 from bot.context import BotContext
 from bot.drafts import show
 from bot.handlers import complaints, live
-from bot.keyboards import button, column, pressed, short, whole
+from bot.keyboards import button, column, link, pressed, short, whole
 from bot.replies import nod, say
 from bot.timetables import itinerary_text, list_text, nearby_text, stop_text
 from bot.towns import town_buttons, town_of
 from portal import clock
+from portal.config import settings
 from portal.domain.errors import NothingHere
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
@@ -95,7 +96,7 @@ async def say_list(update: Update, context: BotContext, town: Municipality) -> N
     buttons += [
         _stop_button(town, stop.code, stop.name) for stop in stops.stops[: MOST_CHOICES - len(buttons) + 2]
     ]
-    await say(update, list_text(listed, _), column(buttons) if buttons else None)
+    await say(update, list_text(listed, clock.now(), _), column(buttons) if buttons else None)
 
 
 async def show_itinerary(update: Update, context: BotContext) -> None:
@@ -110,7 +111,9 @@ async def say_itinerary(update: Update, context: BotContext, town: Municipality,
     _ = context.translator
     ends = [_stop_button(town, stop.code, stop.name) for stop in view.summary.ends]
     other = button(_("Todos os itinerários de %(town)s") % {"town": town.name}, "list", town.ibge_code)
-    await say(update, itinerary_text(view, _), column([*ends, other]))
+    address = f"{settings().public_url}/{town.slug}/itinerarios/{view.summary.code}?lang={_.tag}"
+    page = link(_("Ver a página toda"), address)  # the week's timetable, its map, what to take along
+    await say(update, itinerary_text(view, _), column([*ends, page, other]))
 
 
 async def show_stop(update: Update, context: BotContext) -> None:

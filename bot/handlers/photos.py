@@ -1,7 +1,7 @@
 """Photos, recordings and documents: evidence of the complaint in progress, or of a filed one in reply to the bot."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Message, ReplyParameters, Update
@@ -24,6 +24,7 @@ from portal.domain.questionnaire import Kind, questions_for
 from portal.files.reading import ReadFile, clean_name, read_file
 from portal.regulations import catalogue
 from portal.services import intake
+from portal.services import telegram as conversation
 from portal.services.evidence import suggestion
 from portal.services.intake import Draft
 from portal.services.tracking import reply_with
@@ -68,6 +69,7 @@ async def photo(update: Update, context: BotContext) -> None:
         await _add_to_case(update, context, *asked)
         return
     if context.remembered.draft is None:
+        await _let_wait(update, context)
         if find_plate(caption):
             await verification.say_verdict(update, context, caption)
             return
@@ -86,6 +88,31 @@ async def photo(update: Update, context: BotContext) -> None:
         await keep_photo(update, context, sent)
     if find_plate(caption):
         await verification.say_verdict(update, context, caption)
+
+
+async def _let_wait(update: Update, context: BotContext) -> None:
+    """A file before any complaint waits for the one that may be begun: an album has more than a button can name."""
+    assert update.effective_chat
+    assert update.message
+    if sent := _file_in(update.message):
+        chat = update.effective_chat.id
+        waiting = await context.write(conversation.keep_file, chat, asdict(sent), now=clock.now())
+        context.took(files=waiting)
+
+
+async def take_waiting(update: Update, context: BotContext, *others: SentFile) -> bool:
+    """Keep with the draft what was sent before it was begun, and ask its question; False when nothing was."""
+    assert update.effective_chat
+    waiting = [SentFile(**each) for each in context.remembered.files or ()]
+    waiting += [each for each in others if each not in waiting]
+    if not waiting:
+        return False
+    await context.write(conversation.take_files, update.effective_chat.id)
+    context.took(files=None)
+    for number, sent in enumerate(waiting, start=1):
+        MORE_OF_ALBUM.set(number < len(waiting))  # the last answers for all
+        await keep_photo(update, context, sent)
+    return True
 
 
 async def keep_photo(update: Update, context: BotContext, sent: SentFile) -> None:

@@ -6,16 +6,19 @@ from telegram import InlineKeyboardButton, Update
 
 from bot import menu, questions
 from bot.context import BotContext
-from bot.drafts import show
+from bot.drafts import read_draft, show
 from bot.handlers import complaints, farewell, itineraries, language, rights, start, tracking, verification
 from bot.keyboards import button, column, pressed
 from bot.phrases import Meant, meant
 from bot.replies import nod, say
 from bot.towns import town_buttons
+from portal.domain.plates import find_plate
+from portal.domain.questionnaire import Kind
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
 from portal.regulations.municipalities import Municipality
+from portal.services.intake import Draft
 from portal.wording.complaints import emergency_sentence, honest_sentence, key_sentence
 from portal.wording.rights import answer_sentence
 
@@ -146,12 +149,15 @@ async def _town(update: Update, context: BotContext) -> None:
 
 
 async def aside(update: Update, context: BotContext, text: str) -> bool:
-    """In the middle of a complaint: a message that asks for something else and says nothing more is no answer.
+    """In the middle of a complaint: a message that asks for something else is no answer.
 
     True when it was dealt with; then the question is asked again.
     """
     wish = meant(text, context.translator.language)
-    if wish is None or not wish.whole or wish.place not in _ASIDES:
+    if wish is None or wish.place not in _ASIDES | _QUESTIONS:
+        return False
+    draft = await read_draft(update, context)
+    if draft is None or not _leads_aside(draft, context, text, wish):
         return False
     if wish.place == "greeting":
         await say(update, context.translator("Continuamos de onde você parou."))
@@ -159,6 +165,23 @@ async def aside(update: Update, context: BotContext, text: str) -> bool:
         await follow(update, context, wish)
     await show(update, context)
     return True
+
+
+def _leads_aside(draft: Draft, context: BotContext, text: str, wish: Meant) -> bool:
+    """Whether a text is no answer: it says that it wants something else and nothing more, or puts a question.
+
+    An account may hold any words, a question among them: of it only what says nothing more leads aside.
+    """
+    kind = draft.question.kind
+    if wish.whole and wish.place in _ASIDES:
+        return not (wish.place == "anonymous" and kind is Kind.IDENTITY)  # there it is an answer
+    if context.remembered.awaits_contact or kind is Kind.TEXT or len(text) > LONGEST_QUESTION:
+        return False
+    if find_plate(text):  # it is verified where the answer is read
+        return False
+    if questions.typed_option(draft, text, wish, context.translator):
+        return False
+    return wish.place in _QUESTIONS and (kind is Kind.CHOICE or "?" in text)
 
 
 async def choose(update: Update, context: BotContext) -> None:
@@ -221,5 +244,9 @@ _ASIDES = frozenset(
     {"greeting", "thanks", "help", "danger", "anonymous", "deadline", "stop", "erase", "language", "insult"}
 )
 """Asked in the middle of a complaint, and alone, these are answered before it goes on."""
+_QUESTIONS = _ASIDES | _WHERE | {"verify", "safety", "rights", "track", "lost_key", "human", "permit_holder"}
+"""Put as a question in the middle of a complaint, these are answered too."""
+LONGEST_QUESTION = 120
+"""Letters; what is longer tells of something."""
 PLACES = frozenset({*_WHERE, *_ANSWERS})
 """Places that a phrase table may name, beside ``complain:`` and a category."""

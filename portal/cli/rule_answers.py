@@ -1,7 +1,7 @@
 """`portal rules show`, `infractions`, `fine` …: the catalogue's answers, in words or as JSON."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
@@ -57,7 +57,8 @@ def _command(*options: Callable[[Any], Any]) -> Callable[[Callable[..., Told]], 
                 on=told.on,
                 _=_,
             )
-            lines += _reading(law, getattr(told, "reading", None), _)
+            for reading in dict.fromkeys(_readings(law, told)):
+                lines += _reading(law, reading, _)
             click.echo("\n".join([law.title, *standing, *lines]))
 
         command: Any = run
@@ -255,8 +256,10 @@ def _fine(told: FineTold, _: Translator) -> list[str]:
     lines += [
         f"  {penalty_sentence(one, units, _)} ({article_words(one.article, _)})" for one in told.penalties
     ]
-    if told.repeat and not told.repeated:
+    if told.repeat:
         lines.append(f"  {repeat_sentence(told.repeat, units, _)} ({article_words(told.repeat.article, _)})")
+    elif told.repeated:
+        lines.append("  " + _("O texto nada diz da repetição desta infração."))
     if told.duty_revoked:
         lines.append("  " + _("O dever foi revogado: %(act)s.") % {"act": told.duty_revoked.by})
     return lines
@@ -274,6 +277,15 @@ def _category(told: CategoryTold, _: Translator) -> list[str]:
     if told.authority:
         lines.append(_cited(told.authority, told.authority_article, _))
     return lines + [f"{said(one.words, _)} ({article_words(one.article, _)})" for one in told.procedures]
+
+
+def _readings(law: Instrument, told: Any) -> Iterator[str | None]:
+    """What the answer rests on where a text can be read in two ways: of a fine also its group and amounts."""
+    yield getattr(told, "reading", None)
+    if isinstance(told, FineTold):
+        yield next(group.reading for group in law.groups if group.id == told.group)
+        yield from (one.reading for one in told.penalties)
+        yield told.repeat.reading if told.repeat else None
 
 
 def _reading(law: Instrument, identifier: str | None, _: Translator) -> list[str]:

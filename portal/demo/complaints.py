@@ -192,16 +192,25 @@ def file_complaints(
          "story": "Vagão cheio demais, com gente em pé."},
     )  # fmt: skip
     plan.review(merged, 3)
-    plan.step(merged, 2, Move.MERGE, Sender.OMBUDSMAN, "É o mesmo fato de outra manifestação já em análise.")
+    plan.at(
+        2,
+        lambda at: desk.merge_case(
+            session, staff.ombudsman, merged.protocol, in_review.protocol,
+            reason="É o mesmo fato de outra manifestação já em análise.", now=at,
+        ),
+    )  # fmt: skip
 
     dismissed = plan.file(
         "dismissed", S.DISMISSED, 25,
         {"what": "other_problem", "story": "O mar estava gelado e as ondas, muito altas."},
     )  # fmt: skip
     plan.review(dismissed, 22)
-    plan.step(
-        dismissed, 21, Move.DISMISS, Sender.OMBUDSMAN,
-        "O fato não é de serviço público de transporte (Lei nº 13.460/2017, art. 2º).",
+    plan.at(
+        21,
+        lambda at: desk.dismiss_case(
+            session, staff.ombudsman, dismissed.protocol, "not_a_public_service",
+            "O relato fala do mar, e não de um transporte.", now=at,
+        ),
     )  # fmt: skip
 
     overdue = plan.file(

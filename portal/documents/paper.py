@@ -48,6 +48,8 @@ class Paper(FPDF):
         self.cell(0, 5, str(self.page_no()), align="R")
 
     def heading(self, text: str, *, level: int = 1) -> None:
+        if self.will_page_break(9 + 2 * LINE):
+            self.add_page()
         self.ln(2 if level > 1 else 0)
         self.set_font(FAMILY, "B", 15 if level == 1 else 11)
         self._lines(text, 7 if level == 1 else 6)
@@ -61,6 +63,8 @@ class Paper(FPDF):
 
     def pair(self, name: str, value: str) -> None:
         """A name in bold, and what it is on the lines below."""
+        if self.will_page_break(4.8 + LINE):  # a name alone at the foot of a page names nothing
+            self.add_page()
         self.set_font(FAMILY, "B", 9)
         self._lines(name, 4.8)
         self.set_font(FAMILY, size=10)

@@ -66,15 +66,15 @@ def belongs(unit: VehicleUnit, on: date) -> bool:
 
 
 def check_act(permit: Permit, act: PermitEvent, *, today: date) -> None:
-    """Refuse an act that cannot be.
+    """Refuse an act that cannot be. A change of vehicle is none of these: it says what leaves and what comes.
 
     Raises:
         ActRefused: ``why`` names the reason and ``field`` the box of the form at fault.
     """
+    if act.kind is EventKind.VEHICLE_CHANGE:
+        raise ActRefused("unknown_act", "kind")
     check_day(act.on, today=today, may_come=act.kind not in HAPPENED)
-    check_act_number(act.act_number)
-    if act.act_date is not None and act.act_date > today:
-        raise ActRefused("act_in_future", "act_date", day=act.act_date)
+    check_paper(act.act_number, act.act_date, today=today)
     if act.until is not None and act.kind is not EventKind.SUSPENSION:
         raise ActRefused("no_end", "until")
     if act.until is not None and act.until < act.on:
@@ -104,13 +104,16 @@ def check_day(day: date, *, today: date, may_come: bool, field: str = "on") -> N
         raise ActRefused("in_future", field, day=day)
 
 
-def check_act_number(text: str | None) -> None:
+def check_paper(text: str | None, dated: date | None, *, today: date) -> None:
+    """Refuse the number or the date of the act on paper that orders something."""
     if text and len(text) > LONGEST_ACT_NUMBER:
         raise ActRefused("long_act_number", "act_number", limit=LONGEST_ACT_NUMBER)
     if text and holds_personal_number(text):
         raise ActRefused("personal_number", "act_number")
     if text and read_act_number(text) is None:
         raise ActRefused("no_act_number", "act_number", text=text)
+    if dated is not None and dated > today:
+        raise ActRefused("act_in_future", "act_date", day=dated)
 
 
 def _check_release(permit: Permit, act: PermitEvent) -> None:

@@ -89,7 +89,7 @@ def _under_bar(found: PermitStanding, others: Iterable[PermitStanding], on: date
     if found.status is not Status.AUTHORIZED or issued is None or found.rules is None or found.of_a_person:
         return found
     for other in others:
-        revoked = _whole_revoked(other.permit, on)
+        revoked = whole_revoked(other.permit, on)
         bar = other.rules.revocation_bar if other.rules else None
         if (
             revoked is None
@@ -111,7 +111,8 @@ def _under_bar(found: PermitStanding, others: Iterable[PermitStanding], on: date
     return found
 
 
-def _whole_revoked(permit: Permit, on: date) -> PermitEvent | None:
+def whole_revoked(permit: Permit, on: date) -> PermitEvent | None:
+    """The revocation of a permit itself, not of one vehicle of it, that stands on a day."""
     acts = (act for act in permit.events if act.kind is EventKind.REVOCATION and act.unit is None)
     return next((act for act in acts if act.on <= on), None)
 

@@ -36,14 +36,13 @@ UNSAID = frozenset(
 )
 
 
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+"""Controls, halves of characters, and the marks that turn the direction of what follows them."""
+
+
 def tidy(text: str) -> str:
     """``text`` composed (NFC), without control characters and doubled or outer spaces: how a name is stored."""
-    composed = unicodedata.normalize("NFC", text)
-    return " ".join("".join(" " if _is_control(letter) else letter for letter in composed).split())
-
-
-def _is_control(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Cc", "Cs")
+    return " ".join(_CONTROLS.sub(" ", unicodedata.normalize("NFC", text)).split())
 
 
 def fold(text: str) -> str:

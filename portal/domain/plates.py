@@ -91,7 +91,11 @@ _WORDS = re.compile(
 _NUMBER = re.compile(r"([A-Z]{1,4})?[ ./-]*([0-9]{1,10})(?:[ ./-]+([0-9]{1,8}))?(?:[ ./-]*([A-Z]{1,2}))?")
 _THOUSANDS = re.compile(r"(?<![0-9.])[0-9]{1,3}(?:\.[0-9]{3})+(?![0-9.])")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
-_CPF = re.compile(r"(?<![0-9])[0-9]{3}[ .]?[0-9]{3}[ .]?[0-9]{3}[ .-]?[0-9]{2}(?![0-9])")
+_APART = "[^0-9A-Za-z]{0,3}"
+_CPF = re.compile(
+    f"(?<![0-9])(?:[0-9]{{3}}{_APART}[0-9]{{3}}{_APART}[0-9]{{3}}{_APART}[0-9]{{2}}"
+    "|(?:[0-9][^0-9A-Za-z]{1,2}){10}[0-9])(?![0-9])"
+)
 
 
 def identify(typed: str) -> Query:
@@ -199,8 +203,16 @@ def number_key(number: str) -> str | None:
 
 
 def holds_personal_number(text: str) -> bool:
-    """Whether a run of digits may be somebody's CPF: eleven of them, bare or punctuated."""
-    return bool(_CPF.search(text))
+    """Whether a run of digits may be somebody's CPF: eleven of them, bare or punctuated, of whatever script."""
+    return bool(_CPF.search(text if text.isascii() else "".join(map(_plainly, text))))
+
+
+def _plainly(character: str) -> str:
+    """A digit of any script as ours; nothing for what cannot be seen."""
+    if unicodedata.category(character) in ("Cf", "Mn", "Me"):
+        return ""
+    digit = unicodedata.digit(character, None)
+    return character if digit is None else str(digit)
 
 
 def printable(text: str) -> str:

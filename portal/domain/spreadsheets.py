@@ -13,7 +13,12 @@ def cell(text: str) -> str:
     A telephone number stays readable behind it: ``'+55 12 99999-9999``.
     """
     plain = text.replace("\0", "")
-    return f"'{plain}" if plain.lstrip(" \n").startswith(_STARTS_A_FORMULA) else plain
+    return f"'{plain}" if begins_a_formula(plain) else plain
+
+
+def begins_a_formula(text: str) -> bool:
+    """Whether a program of spreadsheets would reckon a text; signs of double width count too."""
+    return text.lstrip(" \n").startswith(_STARTS_A_FORMULA)
 
 
 def decimal(value: float | None, places: int = 1) -> str:

@@ -57,7 +57,7 @@ def grouped(
     """The figures of each group, the largest first; what has no key is left out.
 
     To ``publish``, groups under ``MINIMUM`` are told together. When even together they are fewer, the smallest of the
-    others joins them, so that nobody finds them by taking the rest from the total.
+    others joins them, so that nobody finds them by taking the rest from the total; with no other, none is told.
     """
     groups: dict[str, list[Counted]] = {}
     for case in cases:
@@ -71,6 +71,6 @@ def grouped(
                 together += groups.pop(key)
     ranked = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     told = [Group(key, figures(members)) for key, members in ranked]
-    if together:
+    if len(together) >= MINIMUM:
         told.append(Group(MERGED, figures(together)))
     return tuple(told)

@@ -40,6 +40,11 @@ def clean_line(raw: str) -> str:
     return " ".join(clean_text(raw).split())
 
 
+def capitalize_first(sentence: str) -> str:
+    """A capital where a sentence begins; the rest, abbreviations and plates and all, stays."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def within(text: str, limit: int) -> str:
     """``text`` if it has at most ``limit`` characters; raises ``TextTooLong`` otherwise."""
     if len(text) > limit:

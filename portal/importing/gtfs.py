@@ -30,6 +30,8 @@ from portal.importing.sources import Refused, Report, Row, Source
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 REQUIRED = ("agency.txt", "stops.txt", "routes.txt", "trips.txt", "stop_times.txt")
 LATE, EARLY = 18 * 3600, 8 * 3600
+MOST_OF_A_ROW = 10_000
+"""Departures that one row of headways may stand for: a vehicle every nine seconds, a whole day; more is a slip."""
 """A time that falls from after six in the evening to before eight belongs to the next morning."""
 
 
@@ -155,6 +157,9 @@ class _Feed:
                 continue
             name = tidy(self._value(row, "stop_name"))
             position = read_position(row, "stop_lat", "stop_lon", self.report, self.within)
+            if "," in row["stop_lat"] + row["stop_lon"]:
+                written = f"{row['stop_lat']} {row['stop_lon']}"
+                self.report.warn("decimal_comma", row.file, row.line, "stop_lat", written)
             if position:
                 self.stops[code] = ParsedStop(
                     code=code, name=name, latitude=position[0], longitude=position[1],
@@ -171,7 +176,7 @@ class _Feed:
                 continue
             if not (row["route_short_name"] or row["route_long_name"]):
                 self.report.refuse("missing_value", row.file, row.line, "route_long_name")
-            if not row["route_type"].isdigit():
+            if not re.fullmatch("[0-9]{1,4}", row["route_type"]):
                 self.report.refuse("no_number", row.file, row.line, "route_type", row["route_type"])
             if row["agency_id"] and row["agency_id"] not in self.zones:
                 self.report.refuse("unknown_reference", row.file, row.line, "agency_id", row["agency_id"])
@@ -245,7 +250,7 @@ class _Feed:
                 continue
             if stop not in self.misplaced:
                 self._refers(row, "stop_id", self.stops)
-            if not row["stop_sequence"].isdigit():
+            if not re.fullmatch("[0-9]{1,9}", row["stop_sequence"]):
                 self.report.refuse("no_number", row.file, row.line, "stop_sequence", row["stop_sequence"])
                 continue
             sequence = int(row["stop_sequence"])
@@ -269,18 +274,21 @@ class _Feed:
         for row in self._rows("frequencies.txt", "trip_id", "start_time", "end_time", "headway_secs"):
             self._refers(row, "trip_id", self.trips)
             starts, ends = self._seconds(row, "start_time"), self._seconds(row, "end_time")
+            for name in ("start_time", "end_time"):
+                if not row[name]:
+                    self.report.refuse("missing_value", row.file, row.line, name)
             if starts is None or ends is None:
-                self.report.refuse("missing_value", row.file, row.line, "start_time")
-                continue
-            if not row["headway_secs"].isdigit() or int(row["headway_secs"]) < 1:
-                self.report.refuse("no_number", row.file, row.line, "headway_secs", row["headway_secs"])
                 continue
             if ends <= starts:
                 self.report.refuse("ends_before_start", row.file, row.line, "end_time", row["end_time"])
                 continue
+            headway = row["headway_secs"]
+            if not re.fullmatch("[0-9]{1,6}", headway) or int(headway) * MOST_OF_A_ROW < ends - starts:
+                self.report.refuse("no_number", row.file, row.line, "headway_secs", headway)
+                continue
             if trip := self.trips.get(row["trip_id"]):
                 exact = row["exact_times"] == "1"
-                trip.frequencies.append(Frequency(starts, ends, int(row["headway_secs"]), exact))
+                trip.frequencies.append(Frequency(starts, ends, int(headway), exact))
 
     def _refers(self, row: Row, name: str, known: Mapping[str, object]) -> None:
         if not row[name]:

@@ -18,7 +18,7 @@ from portal.importing.register_cells import (
 )
 from portal.importing.register_columns import EVENT_COLUMNS, EVENTS, SERVICES
 from portal.importing.register_rows import Identity, ToldEvent
-from portal.importing.register_table import Column, Mapped, Problems, Refusal, Table, TownTypes
+from portal.importing.register_table import Column, Mapped, Problems, Table, TownTypes, Unreadable
 from portal.importing.sheets import Line
 
 
@@ -50,14 +50,13 @@ class ActsReader(Table):
             if not who:
                 who, what = self._plan_who(), self._plan_what()
             for line, named, row in zip(lines, self.read(lines, who), self.read(lines, what), strict=True):
-                if isinstance(named, Refusal):
-                    self.refuse(named.code, line.number, named.column, named.value)
+                self.refuse_cells(line, named, row)
+                if isinstance(named, Unreadable):
                     continue
                 identity = self.identity(line, *named)
                 if identity is None:
                     continue
-                if isinstance(row, Refusal):
-                    self.refuse(row.code, line.number, row.column, row.value)
+                if isinstance(row, Unreadable):
                     yield ToldAct(line.number, identity, None)
                 else:
                     yield self._act(line, identity, row)

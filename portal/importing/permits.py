@@ -41,7 +41,7 @@ from portal.importing.register_columns import (
     WHOLE,
 )
 from portal.importing.register_rows import ATTRIBUTES, RowGroup, ToldEvent, ToldUnit
-from portal.importing.register_table import Column, Mapped, Problems, Refusal, Table, TownTypes
+from portal.importing.register_table import Column, Mapped, Problems, Table, TownTypes, Unreadable
 from portal.importing.sheets import Line, column_name
 
 
@@ -74,8 +74,8 @@ class RegisterReader(Table):
             if not who:
                 who, what = self._plan_who(), self._plan_what()
             for line, named, row in zip(lines, self.read(lines, who), self.read(lines, what), strict=True):
-                if isinstance(named, Refusal):
-                    self.refuse(named.code, line.number, named.column, named.value)
+                self.refuse_cells(line, named, row)
+                if isinstance(named, Unreadable):
                     continue
                 identity = self.identity(line, *named)
                 if identity is None:
@@ -84,8 +84,7 @@ class RegisterReader(Table):
                     if group is not None:
                         yield self._finished(group)
                     group = RowGroup(identity, line.number, named[2][0], {})
-                if isinstance(row, Refusal):
-                    self.refuse(row.code, line.number, row.column, row.value)
+                if isinstance(row, Unreadable):
                     group.broken = True
                 else:
                     self._take(line, row, group)

@@ -10,6 +10,7 @@ from portal.domain.acts import read_act_number
 from portal.domain.days import read_day
 from portal.domain.names import fold, tidy
 from portal.domain.plates import holds_personal_number, number_key, plate_key, printable, read_plate
+from portal.domain.spreadsheets import begins_a_formula
 from portal.importing.register_columns import BENIGN_HEADINGS, EMPTY
 from portal.importing.sheets import column_name
 
@@ -23,10 +24,6 @@ _THOUSANDS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?")
 _COMMA = re.compile(r"[0-9]+,[0-9]+")
 _REGISTERED_NAME = re.compile(r"(?<![0-9])[0-9]{2}\.?[0-9]{3}\.?[0-9]{3}(?![0-9])")
 """The root of a CNPJ before a name: how a sole trader is registered, under the person's own name."""
-
-
-FORMULA = "=+-@"
-"""How a formula begins: kept as text it would be reckoned by the next program that opens an export."""
 
 
 class Refused(Exception):
@@ -209,7 +206,7 @@ def permit_number(text: str) -> tuple[str, str]:
         raise Refused("personal_number")
     if len(text) > 40:
         raise Refused("too_long", text)
-    if text[0] in FORMULA:
+    if begins_a_formula(text):
         raise Refused("formula")
     key = key_of_number(text)
     if key is None:
@@ -231,7 +228,7 @@ def itinerary(text: str) -> Any:
     """A code: one word. Several words may be a name, and are left out."""
     if holds_personal_number(text):
         raise Refused("personal_number")
-    if text[0] in FORMULA:
+    if begins_a_formula(text):
         raise Refused("formula")
     return text if len(text) <= 40 and " " not in text else _LEFT_OUT
 
@@ -243,7 +240,7 @@ def act_number(text: str) -> Any:
 
 
 def trade_name(text: str) -> Any:
-    if text[0] in FORMULA:
+    if begins_a_formula(text):
         raise Refused("formula")
     if is_a_persons(text):
         return _LEFT_OUT

@@ -21,7 +21,9 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "ano_modelo": ("ano_fabricacao", "ano_de_fabricacao", "ano_do_veiculo", "ano_do_modelo"),
     "lotacao": ("capacidade", "lugares", "assentos", "passageiros", "lotacao_permitida"),
     "itinerario": ("roteiro", "codigo_do_itinerario"),
-    "velocidade_max": ("velocidade", "velocidade_maxima", "velocidade_max_km_h"),
+    "velocidade_max": (
+        "velocidade", "velocidade_maxima", "velocidade_max_km_h", "velocidade_maxima_km_h", "vel_max", "vel_maxima",
+    ),
     "validade_de": ("inicio_da_validade", "valido_de", "vigencia_de", "inicio_vigencia"),
     "validade_ate": ("validade", "valido_ate", "vencimento", "data_de_validade", "vigencia_ate", "fim_vigencia"),
     "placa_desde": ("entrada_do_veiculo",),

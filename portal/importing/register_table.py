@@ -51,20 +51,23 @@ class BrokenMapping(Exception):
 
 
 class Problems:
-    """What is wrong with a file: the first of each kind one by one, all of them counted."""
+    """What is wrong with a file: the first of each kind one by one; refused rows and warnings are all counted."""
 
     def __init__(self) -> None:
         self.kept: list[RowProblem] = []
         self.refusals = 0
         self.warnings = 0
         self.whole_file = False
+        self._refused: tuple[str, int | None] | None = None
         self._left = {True: KEPT_PROBLEMS, False: KEPT_PROBLEMS}
 
     def add(self, problem: RowProblem) -> None:
         if problem.refuses and problem.line is None:
             self.whole_file = True
         elif problem.refuses:
-            self.refusals += 1
+            if (problem.file, problem.line) != self._refused:
+                self.refusals += 1
+            self._refused = (problem.file, problem.line)
         else:
             if problem.article and problem in self.kept:
                 return  # a permit whose rows stand apart is compared with the law more than once
@@ -111,11 +114,15 @@ def digest_of(*parts: Path | str | None) -> str:
 
 
 class Refusal(NamedTuple):
-    """The first cell of a row that cannot be read."""
+    """A cell that cannot be read."""
 
     code: str
     column: str
     value: str | None
+
+
+class Unreadable(list[Refusal]):
+    """A row with cells that cannot be read: each of them, so that a clerk corrects them all at once."""
 
 
 class Column(NamedTuple):
@@ -219,6 +226,13 @@ class Table:
         told = shown_value(value) if value else None
         self.problems.add(RowProblem(code, line, shown, told, self.path.name, refuses))
 
+    def refuse_cells(self, line: Line, *rows: tuple[Any, ...] | Unreadable) -> None:
+        """Say what is wrong with each cell of a row that cannot be read."""
+        for row in rows:
+            if isinstance(row, Unreadable):
+                for cell in row:
+                    self.refuse(cell.code, line.number, cell.column, cell.value)
+
     def plan(
         self,
         names: Mapping[str, Callable[[str], Any]],
@@ -243,11 +257,11 @@ class Table:
             self.refuse(error.code, None, name, text)
             return {"": None}
 
-    def read(self, lines: Sequence[Line], plan: Sequence[Column]) -> list[tuple[Any, ...] | Refusal]:
+    def read(self, lines: Sequence[Line], plan: Sequence[Column]) -> list[tuple[Any, ...] | Unreadable]:
         """The values of each row in the order of ``plan``, None for a cell that says nothing.
 
-        Column by column, which costs a tenth of going cell by cell along each row. A row with a cell that cannot
-        be read comes back as the refusal of its first such cell.
+        Column by column, which costs a tenth of going cell by cell along each row. A row with cells that cannot
+        be read comes back as what is wrong with each.
         """
         width, count = self.width, len(lines)
         texts = list(
@@ -261,19 +275,19 @@ class Table:
                 strict=True,
             )
         )
-        refused: dict[int, Refusal] = {}
+        refused: dict[int, Unreadable] = {}
         columns = [
             [column.known[""]] * count
             if column.at < 0
             else self._read_column(column, texts[column.at], refused)
             for column in plan
         ]
-        rows: list[tuple[Any, ...] | Refusal] = list(zip(*columns, strict=True))
-        for at, refusal in refused.items():
-            rows[at] = refusal
+        rows: list[tuple[Any, ...] | Unreadable] = list(zip(*columns, strict=True))
+        for at, unreadable in refused.items():
+            rows[at] = unreadable
         return rows
 
-    def _read_column(self, column: Column, texts: Sequence[str], refused: dict[int, Refusal]) -> list[Any]:
+    def _read_column(self, column: Column, texts: Sequence[str], refused: dict[int, Unreadable]) -> list[Any]:
         known = column.known
         if column.at_once is not None:
             values = list(map(column.at_once, texts))
@@ -295,7 +309,7 @@ class Table:
                 values[at] = column.parse(cleaned) if cleaned else known[""]
             except Refused as error:
                 values[at] = None
-                refused.setdefault(at, Refusal(error.code, column.name, error.value))
+                refused.setdefault(at, Unreadable()).append(Refusal(error.code, column.name, error.value))
                 continue
             if column.at_once is None and len(known) < _REMEMBERED:
                 known[text] = values[at]

@@ -320,7 +320,7 @@ class _Tables:
                 yield starts * 60
                 continue
             ends, every = int(clocks[3]) * 60 + int(clocks[4]), int(clocks[5])
-            if ends < starts or every < 1:
+            if not starts <= ends < 48 * 60 or int(clocks[4]) > 59 or every < 1:
                 self.report.refuse("no_time", row.file, row.line, "horarios", part)
                 return
             yield from (minute * 60 for minute in range(starts, ends + 1, every))
@@ -357,7 +357,7 @@ class _Tables:
     def _minutes(self, row: Row, column: str) -> int | None:
         if not row[column]:
             return None
-        if not row[column].isdigit() or not 0 < int(row[column]) <= 1440:
+        if not re.fullmatch("[0-9]{1,4}", row[column]) or not 0 < int(row[column]) <= 1440:
             self.report.refuse("no_number", row.file, row.line, column, row[column])
             return None
         return int(row[column])

@@ -18,7 +18,7 @@ from portal.pages.vary import vary_on
 COOKIE = "lang"
 A_YEAR = 365 * 24 * 3600
 _LANGUAGE_TAGS = tuple(translator(language).tag for language in LANGUAGES)
-_BARE = ("static", "vendor")
+_BARE = ("static", "vendor", "tiles.tile", "feed.gtfs")
 """Endpoints that speak no language."""
 
 

@@ -15,6 +15,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.config import Settings
 from portal.domain.deep_links import payload
+from portal.domain.texts import capitalize_first
 from portal.pages import TEMPLATES
 from portal.pages.access_log import log_access
 from portal.pages.assets import serve_assets
@@ -96,6 +97,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     serve_assets(app)
     answer_errors(app)
 
+    app.jinja_env.filters["capitalize_first"] = capitalize_first
     app.jinja_env.filters["service_name"] = lambda service: service_name(service, current_translator())
 
     @app.context_processor

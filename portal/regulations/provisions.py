@@ -28,6 +28,8 @@ class PenaltyDue:
     at_most: Decimal | None
     unit: str | None
     article: str
+    reading: str | None = None
+    """Of the scale that the amount comes from."""
 
 
 def wordings_on(instrument: Instrument, rows: tuple[D, ...], on: date) -> tuple[D, ...]:
@@ -101,7 +103,8 @@ def _due(instrument: Instrument, penalty: Penalty, on: date, article: str) -> Pe
         )
     rows = tuple(scale for scale in instrument.scales if scale.id == penalty.scale)
     scale = next(iter(wordings_on(instrument, rows, on)), rows[0])
-    return PenaltyDue(penalty.kind, scale.amount, scale.min, scale.at_most, scale.unit, article=scale.article)
+    amounts = (scale.amount, scale.min, scale.at_most)
+    return PenaltyDue(penalty.kind, *amounts, scale.unit, article=scale.article, reading=scale.reading)
 
 
 def _times(due: PenaltyDue, multiplier: Decimal, article: str) -> PenaltyDue:

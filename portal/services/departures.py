@@ -1,16 +1,22 @@
 """What leaves next: from a stop, of an itinerary, between two stops; at any instant."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from sqlalchemy.orm import Session
 
 from portal.domain.errors import NothingHere
+from portal.domain.itineraries import StopKind, service_of
+from portal.domain.names import fold
 from portal.domain.timetable import Leg, Outlook, Ride, next_rides, outlook
 from portal.regulations import catalogue
-from portal.services.itineraries import holidays_at
+from portal.regulations.schema import BoardingKind
+from portal.services.itineraries import boarding_of, summary_of_stop
+from portal.services.itinerary_answers import StopSummary
 from portal.services.timetables import calls_of_itineraries, calls_of_stops, legs_between
 from portal.storage import itineraries as store
+from portal.storage.itineraries import StopRow
 
 MOST = 50
 
@@ -66,17 +72,55 @@ def next_leaving(
         else:
             legs = legs_between(session, [board], [_stop(session, imports, to)], around=around)
     legs = [leg for leg in legs if itinerary is None or leg.call.itinerary == itinerary]
-    holidays = holidays_at(place)
     calls = [leg.call for leg in legs]
     until = row.valid_until if row else None
     return NextDepartures(
         municipality=municipality,
         at=at.astimezone(place.zone),
-        rides=next_rides(legs, at, zone=place.zone, holidays=holidays, limit=min(limit, MOST)),
-        outlook=outlook(calls, at, zone=place.zone, holidays=holidays),
+        rides=next_rides(legs, at, zone=place.zone, holidays=place.holidays, limit=min(limit, MOST)),
+        outlook=outlook(calls, at, zone=place.zone, holidays=place.holidays),
         has_timetable=bool(calls),
         expired_on=until if until is not None and until < place.civil_day(at) else None,
     )
+
+
+def destinations(session: Session, municipality: str, stop: str, *, at: datetime) -> tuple[StopSummary, ...]:
+    """Where one may ride to from a stop without changing, by name; empty where nobody may board.
+
+    Where the rules of a service let people on and off only at the two ends, from one end to the other.
+
+    Raises:
+        NothingHere: the municipality knows no such stop.
+    """
+    place = catalogue.municipality(municipality)
+    board = _stop(session, store.current_imports(session, municipality), stop)
+    if store.stop_rows(session, [board])[board].kind != StopKind.BOARDING_POINT:
+        return ()
+    serving = store.itineraries_at(session, [board]).get(board, [])
+    runs = store.import_rows(session, {row.import_id for row in serving})
+    stops = store.stops_of_itineraries(session, [row.id for row in serving])
+    found: dict[str, StopSummary] = {}
+    for row in serving:
+        service = service_of(runs[row.import_id][0].service)
+        kind = boarding_of(place, service, place.civil_day(at)).kind if service else None
+        ways: dict[str, list[StopRow]] = {}
+        for way, _, each in stops.get(row.id, []):
+            ways.setdefault(way, []).append(each)
+        for of_way in ways.values():
+            for each in _ahead(of_way, board, only_ends=kind is BoardingKind.ONLY_AT_ENDS):
+                found[each.code] = summary_of_stop(each, municipality)
+    return tuple(sorted(found.values(), key=lambda each: (fold(each.name), each.code)))
+
+
+def _ahead(of_way: Sequence[StopRow], board: int, *, only_ends: bool) -> list[StopRow]:
+    """The stops of a way after the one where one boards."""
+    positions = [number for number, each in enumerate(of_way) if each.id == board]
+    if not positions:
+        return []
+    ahead = of_way[positions[0] + 1 :]
+    if only_ends:
+        ahead = ahead[-1:] if positions[0] == 0 else []
+    return [each for each in ahead if each.id != board]
 
 
 def _stop(session: Session, imports: list[int], code: str) -> int:

@@ -25,7 +25,6 @@ from portal.domain.timetable import (
     Call,
     Departure,
     HolidayRule,
-    Holidays,
     next_departures,
     outlook,
     week_from,
@@ -113,13 +112,12 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
     week_start = day if not summary.expired else day - timedelta(days=6)
     calls = calls_of_itineraries(session, [row.id], around=week_start - timedelta(days=2))
     service = summary.service
-    boarding = _boarding(place, service, local.date()) if service else None
+    boarding = boarding_of(place, service, local.date()) if service else None
     stops: dict[str, list[StopSummary]] = {}
     for way, _, stop in store.stops_of_itineraries(session, [row.id]).get(row.id, []):
-        stops.setdefault(way, []).append(_stop(stop, municipality))
+        stops.setdefault(way, []).append(summary_of_stop(stop, municipality))
     if boarding and boarding.kind is BoardingKind.ONLY_AT_ENDS:
         stops = {way: _boarding_at_ends(of_way) for way, of_way in stops.items()}
-    holidays = holidays_at(place)
     return ItineraryView(
         municipality=place,
         summary=summary,
@@ -127,13 +125,15 @@ def show_itinerary(session: Session, municipality: str, code: str, *, at: dateti
             WayView(
                 way,
                 tuple(of_way),
-                outlook([call for call in calls if call.way == way], at, zone=place.zone, holidays=holidays),
+                outlook(
+                    [call for call in calls if call.way == way], at, zone=place.zone, holidays=place.holidays
+                ),
                 next((call.headsign for call in calls if call.way == way and call.headsign), None),
             )
             for way, of_way in stops.items()
         ),
-        outlook=outlook(calls, at, zone=place.zone, holidays=holidays),
-        week=week_from(calls, week_start, zone=place.zone, holidays=holidays),
+        outlook=outlook(calls, at, zone=place.zone, holidays=place.holidays),
+        week=week_from(calls, week_start, zone=place.zone, holidays=place.holidays),
         has_timetable=bool(calls),
         boarding=boarding,
         permits=_permits_in_force(session, municipality, service, [row.code], local.date()).get(row.code, ()),
@@ -155,7 +155,7 @@ def list_stops(
     rows = store.stops_of(
         session, imports, limit=shown.size, offset=shown.offset, accessible=wanted.accessible
     )
-    stops = tuple(_stop(row, municipality) for row in rows)
+    stops = tuple(summary_of_stop(row, municipality) for row in rows)
     return StopList(place, stops, total, shown.page, shown.pages)
 
 
@@ -178,14 +178,14 @@ def show_stop(session: Session, municipality: str, code: str, *, at: datetime) -
         calls = []
     return StopView(
         municipality=place,
-        stop=_stop(row, municipality),
+        stop=summary_of_stop(row, municipality),
         itineraries=tuple(_summaries(session, place, serving, {run.id: run}, on=local.date())),
-        outlook=outlook(calls, at, zone=place.zone, holidays=holidays_at(place), limit=8),
+        outlook=outlook(calls, at, zone=place.zone, holidays=place.holidays, limit=8),
         has_timetable=bool(calls),
         as_of=run.as_of,
         source=run.file_name,
         holiday=_holiday_unsaid(place, calls, local.date()),
-        boarding=_boarding(place, service, local.date()).rules if service else (),
+        boarding=boarding_of(place, service, local.date()).rules if service else (),
     )
 
 
@@ -222,30 +222,27 @@ def nearest_boarding_points(
         if len(found) >= looked_at and found[looked_at - 1][0] <= certain_within_m(latitude, grid, reach):
             break
     stops = store.stop_rows(session, [number for _, number in found[: looked_at * 2]])
-    today = at.date()
+    runs = store.import_rows(session, {row.import_id for row in stops.values()})
+    towns = {number: catalogue.municipality(slug) for number, (_, slug) in runs.items()}
     nearest = [
         (metres, number)
         for metres, number in found[: looked_at * 2]
-        if (ends := stops[number].valid_until) is None or ends >= today
+        if (ends := stops[number].valid_until) is None or ends >= towns[stops[number].import_id].civil_day(at)
     ][:looked_at]
-    runs = store.import_rows(session, {row.import_id for row in stops.values()})
     ids = [number for _, number in nearest]
     serving = store.itineraries_at(session, ids)
-    calls = calls_of_stops(session, ids, around=today - timedelta(days=2))
+    calls = calls_of_stops(session, ids, around=at.date() - timedelta(days=3))
     routes = _summaries_of_towns(session, serving.values(), runs, at)
     answers = []
     for metres, number in nearest:
         row = stops[number]
-        _, slug = runs[row.import_id]
-        place = catalogue.municipality(slug)
-        coming = next_departures(
-            calls.get(number, []), at, zone=place.zone, holidays=holidays_at(place), limit=1
-        )
+        place = towns[row.import_id]
+        coming = next_departures(calls.get(number, []), at, zone=place.zone, holidays=place.holidays, limit=1)
         if wanted.running and not _leaves_soon(coming[0] if coming else None, at):
             continue
         answers.append(
             NearbyStop(
-                stop=_stop(row, slug),
+                stop=summary_of_stop(row, place.slug),
                 metres=round(metres),
                 minutes=walking_minutes(metres),
                 direction=direction(latitude, longitude, row.latitude, row.longitude),
@@ -295,7 +292,7 @@ def _summaries(
         calls = calls_of_itineraries(session, [row.id for row in rows], around=on - timedelta(days=2))
         for row in rows:
             of_row = [call for call in calls if call.itinerary == row.code]
-            coming = next_departures(of_row, at, zone=place.zone, holidays=holidays_at(place), limit=1)
+            coming = next_departures(of_row, at, zone=place.zone, holidays=place.holidays, limit=1)
             if coming:
                 ahead[row.code] = coming[0]
     return [
@@ -338,10 +335,11 @@ def _status(
 
 
 def _boarding_of_services(place: Municipality, on: date) -> tuple[BoardingOfService, ...]:
-    return tuple(_boarding(place, service, on) for service in place.services)
+    return tuple(boarding_of(place, service, on) for service in place.services)
 
 
-def _boarding(place: Municipality, service: Service, on: date) -> BoardingOfService:
+def boarding_of(place: Municipality, service: Service, on: date) -> BoardingOfService:
+    """Where boarding is allowed in one service on a day; source article: each rule's own."""
     ruling = catalogue.service_rules(place.slug, service, on)
     instrument = ruling.instrument
     # What a bill proposes is shown too, as a proposal; a law not yet in force says nothing of today.
@@ -406,7 +404,7 @@ def _ends(stops: Sequence[tuple[str, int, StopRow]], municipality: str) -> tuple
     """The distinct first and last stops; ways that differ only in direction share them."""
     seen: dict[str, StopSummary] = {}
     for _, _, stop in stops:
-        seen.setdefault(stop.code, _stop(stop, municipality))
+        seen.setdefault(stop.code, summary_of_stop(stop, municipality))
     return tuple(seen.values())
 
 
@@ -429,7 +427,8 @@ def _boarding_at_ends(stops: Sequence[StopSummary]) -> list[StopSummary]:
     ]
 
 
-def _stop(row: StopRow, municipality: str) -> StopSummary:
+def summary_of_stop(row: StopRow, municipality: str) -> StopSummary:
+    """What pages and bot show of a stop wherever they name it."""
     return StopSummary(
         municipality=municipality,
         code=row.code,
@@ -440,8 +439,3 @@ def _stop(row: StopRow, municipality: str) -> StopSummary:
         accessible=row.accessible,
         reference=row.reference,
     )
-
-
-def holidays_at(place: Municipality) -> Holidays:
-    """The municipality's own holidays, for its timetables."""
-    return lambda year: place.holidays(year).keys()

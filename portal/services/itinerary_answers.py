@@ -160,6 +160,9 @@ class StopView:
     def route_name(self, code: str, language: str) -> str:
         return next((each.name_in(language) for each in self.itineraries if each.code == code), code)
 
+    def status_of(self, code: str) -> ItineraryStatus | None:
+        return next((each.status for each in self.itineraries if each.code == code), None)
+
 
 @dataclass(frozen=True, slots=True)
 class NearbyStop:
@@ -170,3 +173,9 @@ class NearbyStop:
     direction: Direction
     itineraries: tuple[ItinerarySummary, ...]
     next: Departure | None = None
+
+    @property
+    def next_status(self) -> ItineraryStatus | None:
+        """What the itinerary of the next departure rests on today."""
+        code = self.next.itinerary if self.next else None
+        return next((each.status for each in self.itineraries if each.code == code), None)

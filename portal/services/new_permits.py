@@ -48,7 +48,7 @@ def create_permit(
     problems = Problems()
     reader = TypedReader(whole, units, types, problems, as_of=today)
     group = reader.permit()
-    if not units:
+    if group is None and not any(unit.get("placa") for unit in units):
         problems.add(RowProblem("missing_value", 1, "placa"))
     if group is not None:
         _check_days(group, today, problems)

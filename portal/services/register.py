@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.orm import Session
 
-from portal.domain.acts import NewVehicle, belongs, check_act, check_act_number, check_day
+from portal.domain.acts import NewVehicle, belongs, check_act, check_day, check_paper
 from portal.domain.companions import standings_of
 from portal.domain.errors import (
     ActRefused,
@@ -103,6 +103,11 @@ class PermitFile:
     @property
     def units_now(self) -> tuple[VehicleUnit, ...]:
         return tuple(unit for unit in self.permit.units if belongs(unit, self.on))
+
+    def vehicle_of(self, act: PermitEvent) -> VehicleUnit | None:
+        """The vehicle that an act is about: the one that held its place on that day; None for the whole permit."""
+        held = [unit for unit in self.permit.units if unit.position == act.unit]
+        return next((unit for unit in held if belongs(unit, act.on)), held[0] if held else None)
 
 
 def keeper_of(staff: StaffMember) -> Keeper:
@@ -218,9 +223,7 @@ def sharing_plates(
     for unit in permit.units:
         if not belongs(unit, on):
             continue
-        for known in store.find_known(
-            session, keeper.municipality, query=PlateQuery(unit.plate, unit.plate_key)
-        ):
+        for known in store.find_known(session, keeper.municipality, query=PlateQuery(unit.plate, unit.plate)):
             other = known.permit
             listed = known.valid_until is None or on <= known.valid_until
             here = any(one.plate_key == unit.plate_key and belongs(one, on) for one in other.units)
@@ -274,9 +277,7 @@ def change_vehicle(
     today = _today(keeper, now)
     check_day(on, today=today, may_come=True)
     act_number = _act_number(act_number)
-    check_act_number(act_number)
-    if act_date is not None and act_date > today:
-        raise ActRefused("act_in_future", "act_date", day=act_date)
+    check_paper(act_number, act_date, today=today)
     here = [unit for unit in permit.units if belongs(unit, on)]
     old = _leaving(here, leaves, on)
     if old is None and joins is None:

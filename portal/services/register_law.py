@@ -12,6 +12,7 @@ from functools import lru_cache
 from sqlalchemy.orm import Session
 
 from portal.domain.acts import belongs
+from portal.domain.companions import whole_revoked
 from portal.domain.permits import EventKind, Permit, Service
 from portal.domain.plates import PlateQuery
 from portal.domain.rules import PermitRules, TermKind, issued_on
@@ -251,9 +252,15 @@ def _barred(session: Session, keeper: Keeper, permit: Permit, on: date) -> list[
         query = PlateQuery(unit.plate, unit.plate)
         for known in find_known(session, keeper.municipality, query=query):
             other = known.permit
-            revoked = other.first(EventKind.REVOCATION)
+            revoked = whole_revoked(other, on)
             law = _law(keeper.municipality, other.permit_type, on)
-            if other.id == permit.id or revoked is None or law is None or law.rules.revocation_bar is None:
+            if (
+                other.id == permit.id
+                or other.service != permit.service
+                or revoked is None
+                or law is None
+                or law.rules.revocation_bar is None
+            ):
                 continue
             bar = law.rules.revocation_bar
             until = barred_until(bar, revoked_on=revoked.on, permit_year=other.year)

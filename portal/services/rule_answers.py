@@ -84,6 +84,8 @@ class PenaltyTold(Documented):
     unit: str | None
     """A fiscal unit of the instrument, ``BRL``, or ``days``, ``business_days``, ``months``, ``years``."""
     article: str
+    reading: str | None
+    """Of the amount, where the text leaves it open."""
 
 
 @dataclass(frozen=True, kw_only=True)

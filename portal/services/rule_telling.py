@@ -115,6 +115,7 @@ def penalties(due: tuple[PenaltyDue, ...]) -> tuple[PenaltyTold, ...]:
             min=one.min,
             unit=one.unit,
             article=one.article,
+            reading=one.reading,
         )
         for one in due
     )

@@ -44,7 +44,7 @@ class SignView:
 
     of: StopView
     weeks: tuple[tuple[ItinerarySummary, tuple[DayGroup, ...]], ...]
-    """Seven days from ``made_on``, equal days together; paper stays, so that nothing without a permit is on it."""
+    """Seven days from ``made_on``, equal days together; what has no permit, or does not run, stays off paper."""
     made_on: date
 
 
@@ -89,8 +89,9 @@ def show_sign(session: Session, municipality: str, stop: str, *, at: datetime) -
     weeks = []
     for each in view.itineraries:
         leaving = [call for call in calls if call.itinerary == each.code]
-        if leaving and each.status in HUNG:
-            weeks.append((each, week_from(leaving, today, zone=zone, holidays=holidays)))
+        week = week_from(leaving, today, zone=zone, holidays=holidays)
+        if each.status in HUNG and any(group.runs for group in week):
+            weeks.append((each, week))
     return SignView(view, tuple(weeks), today)
 
 

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from portal.config import settings
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import DraftGone, NothingHere
+from portal.domain.evidence import FILE_LIMIT
 from portal.domain.questionnaire import Raw
 from portal.sealing.boxes import seal
 from portal.sealing.keys import read_public_keys
@@ -37,6 +38,7 @@ from portal.storage.telegram import (
     close_updates,
     delete_handled_before,
     drop_all_lanes,
+    drop_files_until,
     drop_lanes,
     erase_updates_of,
     find_update,
@@ -58,6 +60,8 @@ REMINDS_AFTER = timedelta(days=1)
 """Since the last answer; a person is reminded of a draft once, and never again."""
 LEASE = timedelta(seconds=60)
 """How long a process of the bot keeps a chat without saying that it lives."""
+FILES_WAIT = timedelta(hours=1)
+"""How long a file that was sent before a complaint waits for one to be begun."""
 HEAD_START = timedelta(seconds=30)
 """How long the worker leaves a receipt to the handler that filed, which sends it at once."""
 
@@ -73,6 +77,8 @@ class Chat:
     """The ``IdentityMode`` of a person whose next message is name and contact."""
     live: Mapping[str, Any] | None = None
     """The live location being followed: ``message`` and ``answer`` (ids), ``route`` (town and code, or None)."""
+    files: Sequence[Mapping[str, Any]] | None = None
+    """Files sent before a complaint was begun, each as the bot described it: see `keep_file`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,11 @@ def end_lane(session: Session, lane: str, owner: str) -> list[StoredUpdate]:
     if not waiting:
         drop_lanes(session, owner, lane)
     return waiting
+
+
+def waiting_of(session: Session, lane: str) -> list[StoredUpdate]:
+    """What waits in a chat, in the order of its arrival, whichever process stored it."""
+    return _read(waiting_in_lane(session, lane))
 
 
 def adopt_updates(
@@ -208,8 +219,9 @@ def mark_handled(session: Session, *update_ids: int, now: datetime) -> None:
 
 
 def forget_handled(session: Session, *, now: datetime) -> None:
-    """Delete the keys of updates that Telegram can no longer repeat."""
+    """Delete the keys of updates that Telegram can no longer repeat, and files for which no complaint was begun."""
     delete_handled_before(session, now - REMEMBERED)
+    drop_files_until(session, now)
 
 
 def read_chat(session: Session | Reader, chat_id: int) -> Chat:
@@ -225,6 +237,25 @@ def remember(session: Session, chat_id: int, what: Mapping[str, Any]) -> Chat:
         setattr(row, name, value)
     session.flush()
     return read_chat(session, chat_id)
+
+
+def keep_file(
+    session: Session, chat_id: int, file: Mapping[str, Any], *, now: datetime
+) -> Sequence[Mapping[str, Any]]:
+    """Let a file wait for the complaint that may be begun; all that wait, the latest `FILE_LIMIT`, are answered."""
+    row = _chat_row(session, chat_id)
+    others = [each for each in row.files or () if each != file]
+    row.files = [*others[1 - FILE_LIMIT :], dict(file)]
+    row.files_until = now + FILES_WAIT
+    session.flush()
+    return row.files
+
+
+def take_files(session: Session, chat_id: int) -> None:
+    """The files that waited have been taken into a complaint."""
+    row = _chat_row(session, chat_id)
+    row.files = row.files_until = None
+    session.flush()
 
 
 def forget_chat(session: Session, chat_id: int) -> None:
@@ -301,6 +332,7 @@ def drop_draft(session: Session, chat_id: int) -> bool:
     """Throw away what a chat has begun; False when there was nothing."""
     row = _chat_row(session, chat_id)
     token, row.draft, row.awaits_contact = row.draft, None, None
+    row.files = row.files_until = None
     outbox.cancel(session, _reminder_key(chat_id))
     if token:
         intake.discard(session, token)
@@ -322,7 +354,7 @@ def file_from_chat(session: Session, chat_id: int, identity: Identity, *, now: d
     receipt = intake.file_complaint(session, token, identity, now=now)
     if receipt.identity_mode is not IdentityMode.ANONYMOUS:
         intake.keep_key(session, token)  # the chat itself keeps the message with the key
-    row.draft, row.awaits_contact = None, None
+    row.draft, row.awaits_contact, row.files, row.files_until = None, None, None, None
     outbox.cancel(session, _reminder_key(chat_id))
     erase_updates_of(session, row.chat_key)
     session.flush()

@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, select
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from portal.domain.batches import batches
 from portal.storage.base import Base
-from portal.storage.complaints import ComplaintEventRow, ComplaintRow
+from portal.storage.complaints import ComplaintEventRow, ComplaintMessageRow, ComplaintRow
 
 
 class UnitRequestRow(Base):
@@ -54,6 +54,16 @@ class CaseActRow(Base):
     staff_id: Mapped[int]
     to_staff_id: Mapped[int | None]
     text: Mapped[str | None] = mapped_column(Text)
+
+
+class CaseVisitRow(Base):
+    """Who has a complaint open, for a few minutes, so that colleagues know of each other."""
+
+    __tablename__ = "case_visits"
+
+    complaint_id: Mapped[int] = mapped_column(ForeignKey("complaints.id"), primary_key=True)
+    staff_id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(index=True)
 
 
 class CaseAlarmRow(Base):
@@ -110,6 +120,42 @@ def find_unit_request(session: Session, complaint_id: int, number: int) -> UnitR
 def acts_of(session: Session, complaint_id: int) -> Sequence[CaseActRow]:
     wanted = select(CaseActRow).where(CaseActRow.complaint_id == complaint_id)
     return session.scalars(wanted.order_by(CaseActRow.at, CaseActRow.id)).all()
+
+
+def last_change_of_others(
+    session: Session, complaint_id: int, *, but: int, since: datetime
+) -> tuple[int, datetime] | None:
+    """Which other staff member took a step, wrote or acted last in a complaint, and when."""
+    found: list[tuple[int, datetime]] = []
+    for of in (ComplaintEventRow, ComplaintMessageRow, CaseActRow):
+        wanted = (
+            select(of.staff_id, of.at)
+            .where(of.complaint_id == complaint_id, of.at >= since)
+            .where(of.staff_id.is_not(None), of.staff_id != but)
+            .order_by(of.at.desc())
+            .limit(1)
+        )
+        found += [(who, at) for who, at in session.execute(wanted) if who is not None]
+    return max(found, key=lambda one: one[1], default=None)
+
+
+def last_visit_of_others(
+    session: Session, complaint_id: int, *, but: int, since: datetime
+) -> tuple[int, datetime] | None:
+    """Which other staff member opened a complaint last, and when."""
+    wanted = (
+        select(CaseVisitRow.staff_id, CaseVisitRow.at)
+        .where(CaseVisitRow.complaint_id == complaint_id, CaseVisitRow.at >= since)
+        .where(CaseVisitRow.staff_id != but)
+        .order_by(CaseVisitRow.at.desc())
+        .limit(1)
+    )
+    row = session.execute(wanted).first()
+    return (row.staff_id, row.at) if row else None
+
+
+def forget_visits(session: Session, *, before: datetime) -> None:
+    session.execute(delete(CaseVisitRow).where(CaseVisitRow.at < before))
 
 
 def recused_from(session: Session, complaint_id: int) -> set[int]:

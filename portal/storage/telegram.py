@@ -8,7 +8,20 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, String, bindparam, delete, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    JSON,
+    Index,
+    String,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -49,6 +62,10 @@ class TelegramChatRow(Base):
     """The ``IdentityMode`` chosen, while the next message is name and contact, which no draft may hold."""
     live: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     """The live location being followed: ids of its message and of the answer edited in place, and the route."""
+    files: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
+    """Files sent before a complaint is begun, as the bot finds them again."""
+    files_until: Mapped[datetime | None]
+    """When they are forgotten."""
 
 
 class TelegramLaneRow(Base):
@@ -72,6 +89,7 @@ CHAT = Prepared(
         TelegramChatRow.draft,
         TelegramChatRow.awaits_contact,
         TelegramChatRow.live,
+        TelegramChatRow.files,
     ).where(TelegramChatRow.chat_key == bindparam("key"))
 )
 """What is remembered of a chat, in the order of ``portal.services.telegram.Chat``; asked for every update."""
@@ -209,6 +227,15 @@ def erase_updates_of(session: Session, lane: str) -> None:
         update(TelegramUpdateRow)
         .where(TelegramUpdateRow.lane == lane, TelegramUpdateRow.worked_at.is_not(None))
         .values(body=None, lane=None)
+    )
+
+
+def drop_files_until(session: Session, moment: datetime) -> None:
+    """Forget the files of chats in which no complaint was begun in time."""
+    session.execute(
+        update(TelegramChatRow)
+        .where(TelegramChatRow.files_until <= moment)
+        .values(files=null(), files_until=None)
     )
 
 

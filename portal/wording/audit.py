@@ -1,6 +1,8 @@
 """What the audit log says, in words; an act that has none of its own is told by its code."""
 
+from portal.domain.permits import EventKind
 from portal.i18n import Translator
+from portal.wording.register import act_name
 
 
 def actor_phrase(actor: str, _: Translator) -> str:
@@ -13,6 +15,8 @@ def actor_phrase(actor: str, _: Translator) -> str:
             return _("linha de comando")
         case "worker":
             return _("serviço de entrega")
+        case "demonstration":
+            return _("demonstração")
     return actor
 
 
@@ -32,17 +36,31 @@ def subject_phrase(subject: str, _: Translator) -> str:
             return _("aviso nº %(number)s") % {"number": number}
         case "disclosure":
             return _("pedido de identidade nº %(number)s") % {"number": number}
+        case "itinerary_entry":
+            return _("linha nº %(number)s dos itinerários") % {"number": number}
+        case "report":
+            return _("relatório de %(year)s") % {"year": number}
     return subject
 
 
 def action_phrase(action: str, _: Translator) -> str:
+    of, _dot, what = action.partition(".")
+    if of == "permit" and what in set(EventKind) - {EventKind.VEHICLE_CHANGE}:
+        return _("registrou: %(act)s") % {"act": act_name(EventKind(what), _)}
     return {
         "case.answered": _("respondeu"),
         "case.citizen_asked": _("perguntou à pessoa"),
         "case.closed": _("encerrou"),
         "case.deadline_extended": _("prorrogou o prazo"),
+        "case.dismissed": _("arquivou"),
         "case.forwarded": _("encaminhou a um órgão"),
+        "case.merged": _("reuniu a outra"),
+        "case.recused": _("declarou-se impedido e passou a outra pessoa"),
         "case.review_started": _("pôs em análise"),
+        "case.taken_at_desk": _("registrou o atendimento"),
+        "case.unit_answered": _("registrou a resposta do órgão"),
+        "case.unit_extended": _("prorrogou o prazo do órgão"),
+        "evidence.opened": _("abriu um anexo lacrado"),
         "identity.opened": _("abriu a identidade"),
         "identity.consent_asked": _("pediu autorização para passar a identidade"),
         "identity.disclosed": _("passou a identidade com autorização da pessoa"),
@@ -52,11 +70,16 @@ def action_phrase(action: str, _: Translator) -> str:
         "case.disposal_put_off": _("adiou a eliminação por fatos novos"),
         "delivery.retried": _("mandou tentar a entrega de novo"),
         "delivery.dropped": _("desistiu da entrega"),
+        "itinerary.stops": _("mudou um ponto"),
+        "itinerary.itineraries": _("mudou um itinerário"),
+        "itinerary.departures": _("mudou um horário"),
+        "permit.created": _("cadastrou uma autorização"),
         "permit.act_struck": _("retirou um registro da autorização"),
         "permit.vehicle_change": _("trocou um veículo da autorização"),
         "register.discarded": _("descartou um arquivo do cadastro"),
         "register.published": _("publicou um arquivo do cadastro"),
         "register.undone": _("desfez uma publicação do cadastro"),
+        "report.published": _("publicou o relatório de gestão"),
         "staff.added": _("recebeu acesso à mesa"),
         "staff.allowed": _("voltou a ter acesso à mesa"),
         "staff.dismissed": _("deixou de ter acesso à mesa"),

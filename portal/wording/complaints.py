@@ -165,7 +165,7 @@ def sees(viewer: str, mode: IdentityMode, _: Translator) -> str:
         case ("inspectors", IdentityMode.OPEN):
             return _("Podem ver nome e contato, se preciso para apurar")
         case ("inspectors", _any):
-            return _("Só o relato")
+            return _("Só o relato, e os arquivos que a ouvidoria passar")
         case ("ombudsman", _any):
             return _("Só o relato e os arquivos")
     return _("Nada")

@@ -150,6 +150,8 @@ def _staff(code: str, _: Translator) -> str:
         case "ombudsman":
             return _("Ouvidoria: lê, responde e pode abrir identidades")
         case "clerk":
-            return _("Cadastro: lê e encaminha")
+            return _("Cadastro: cuida das autorizações e dos itinerários")
+        case "auditor":
+            return _("Auditoria: lê o registro de atos e os números")
         case _other:
             return _("Fiscalização: lê os fatos")

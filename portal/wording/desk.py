@@ -1,13 +1,13 @@
 """What only the desk says; states and facts are worded as for the citizen, in ``portal.wording.complaints``."""
 
-from datetime import date
+from datetime import date, datetime
 
 from portal.domain.complaints import ComplaintStatus
 from portal.domain.deadlines import AnswerTime
 from portal.domain.rules import DayKind
 from portal.domain.staff import Role
 from portal.i18n import Translator
-from portal.services.casework import Action, Alarm, CaseAct, Show
+from portal.services.casework import Action, Alarm, CaseAct, Colleague, Show
 from portal.wording.complaints import case_status_word
 
 SOON = 5
@@ -147,6 +147,16 @@ def alarm_text(protocol: str, due_on: date, of_unit: bool, address: str, _: Tran
         )
         % gaps
     )
+
+
+def colleague_sentence(colleague: Colleague, now: datetime, _: Translator) -> str:
+    """Who else is at a complaint, and since when."""
+    minutes = _.number(max(1, round((now - colleague.at).total_seconds() / 60)))
+    if colleague.changed:
+        sentence = _("%(name)s alterou esta manifestação há %(minutes)s min.")
+    else:
+        sentence = _("%(name)s abriu esta manifestação há %(minutes)s min.")
+    return sentence % {"name": colleague.name, "minutes": minutes}
 
 
 def counting_sentence(time: AnswerTime, _: Translator) -> str:

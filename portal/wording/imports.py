@@ -111,6 +111,8 @@ def problem_reason(problem: SourceProblem, _: Translator) -> str:
                 )
                 % value
             )
+        case "decimal_comma":
+            return _("“%(value)s” tem vírgula decimal: lida como ponto. Confira.") % value
         case "outside_state":
             return _("“%(value)s” fica fora do estado: confira.") % value
         case "no_zone":

@@ -7,6 +7,7 @@ from babel.lists import format_list
 
 from portal.domain.geo import Direction
 from portal.domain.itineraries import ItineraryStatus, StopKind
+from portal.domain.texts import capitalize_first
 from portal.domain.timetable import Departure, Outlook, Span
 from portal.i18n import Translator
 from portal.services.itinerary_answers import ItinerarySummary, NearbyStop, PermitOnRoute
@@ -193,8 +194,8 @@ def way_there(nearby: NearbyStop, _: Translator) -> str:
     )
 
 
-def nearby_next_sentence(nearby: NearbyStop, _: Translator, *, today: date) -> str:
-    """The next departure of a nearby stop, of whatever day."""
+def nearby_next_sentence(nearby: NearbyStop | ItinerarySummary, _: Translator, *, today: date) -> str:
+    """The next departure of a nearby stop or of an itinerary, of whatever day."""
     if nearby.next is None:
         return _("Não há próxima saída conhecida.")
     said = {
@@ -254,7 +255,7 @@ def days_words(days: Sequence[date], _: Translator) -> str:
         else:
             words += [_.weekday(day) for day in run]
     listed = format_list(words, locale=_.locale)
-    return listed[:1].upper() + listed[1:]
+    return capitalize_first(listed)
 
 
 def way_words(way: str, headsign: str | None, _: Translator) -> str:

@@ -1,5 +1,8 @@
 """What the register says to the clerk who keeps it: acts, and why one cannot be recorded."""
 
+import re
+from datetime import date
+
 from portal.domain.errors import ActRefused
 from portal.domain.permits import EventKind, HolderKind, PermitEvent
 from portal.i18n import Translator
@@ -48,6 +51,16 @@ def act_paper(event: PermitEvent, _: Translator) -> str:
     if event.act_date:
         return _("ato de %(date)s") % {"date": _.date(event.act_date)}
     return event.act_number or ""
+
+
+def change_told(entry: AuditEntry, _: Translator) -> str:
+    """What the audit chain keeps of a change in no language, as a clerk reads it: acts by name, days, vehicles."""
+    text = entry.reason or ""
+    if entry.action == "permit.act_struck":
+        kind, _space, rest = text.partition(" ")
+        text = f"{act_name(EventKind(kind), _)} {rest}"
+    text = re.sub(r" · #(\d+)", lambda at: " · " + _("Veículo %(number)s") % {"number": at[1]}, text)
+    return re.sub(r"\d{4}-\d\d-\d\d", lambda at: _.date(date.fromisoformat(at[0])), text)
 
 
 def holder_word(kind: HolderKind, _: Translator) -> str:

@@ -46,6 +46,7 @@ GAPS = {
 }
 """What stands in the gaps of an address; who adds a gap adds its example here."""
 OF_ENDPOINT = {
+    "itineraries.departures_json": {"stop": "matriz"},
     "itineraries.stop": {"code": "matriz"},
     "take_along.departure": {"code": "matriz", "itinerario": "orla", "em": "2026-01-01T12:00"},
     "take_along.sign": {"code": "matriz"},
@@ -72,8 +73,13 @@ ANSWERED = {
     "counter.receipt_file": 410,
     "forwarding.letter": 404,
     "publishing.show": 404,
+    "register.new_permit": 403,  # an ombudsman reads the register; who keeps it has a test below
+    "timetables.show_row": 404,  # the lists came in a file
 }
 """What is not answered with 200, since there is nothing to show or nobody may see it."""
+
+CLERKS = {"register.new_permit"}
+"""Forms that open for the keeper of the register alone."""
 
 
 @pytest.fixture
@@ -115,6 +121,11 @@ class TestReading:
 
     def test_writes_nothing_at_the_desk(self, desk, ana, filled, database):
         assert _wrongly_answered(desk, ana, database) == []
+
+    def test_nor_at_the_forms_of_the_register(self, desk, sign_in, filled, database):
+        wrong = dict(_wrongly_answered(desk, sign_in("caio"), database))
+
+        assert not {endpoint for endpoint in CLERKS if wrong.get(endpoint) != 200}
 
 
 class TestPosting:

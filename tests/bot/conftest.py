@@ -1,6 +1,7 @@
 """A small town for the bot: two vehicles, one itinerary with its ends, and somebody with a phone."""
 
 import json
+import socket
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -63,6 +64,21 @@ def over_http(
         monkeypatch.setenv("NOTICE_PRIVATE_KEY", f"{keys['notice'].id}:{keys['notice'].private}")
         settings.cache_clear()
         yield settings()
+
+
+@pytest.fixture(params=["polling", "webhook"])
+def either_way(
+    request: pytest.FixtureRequest, over_http: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Settings:
+    """The same bot, asking Telegram for updates in one test and having them posted to it in the other."""
+    if request.param == "webhook":
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        monkeypatch.setenv("TELEGRAM_WEBHOOK_URL", f"http://127.0.0.1:{port}/telegram")
+        monkeypatch.setenv("TELEGRAM_WEBHOOK_PORT", str(port))
+        monkeypatch.setenv("TELEGRAM_WEBHOOK_SECRET", "only-for-tests")
+        settings.cache_clear()
+    return settings()
 
 
 @pytest.fixture

@@ -52,3 +52,13 @@ class TestInATerminal:
 
     def test_empty_lines_say_nothing(self):
         assert talk("", "  ").count("\n\n") <= 1
+
+    def test_a_corrected_plate_is_verified_again(self):
+        assert "autorizado em Caraguatatuba" in talk("bom dia", f"/editar {PLATE}")
+
+    def test_a_group_hears_verdicts_alone(self):
+        said = talk("/grupo", PLATE, "bom dia", "/reclamar", "/grupo", "/ajuda")
+        assert "autorizado em Caraguatatuba" in said
+        assert "[1] Abrir conversa particular https://t.me/" in said
+        assert "O que aconteceu?" not in said
+        assert said.rindex("Agora em particular.") < said.rindex("Verificar um veículo")

@@ -38,8 +38,8 @@ def the_ombudsman_answers(protocol: str, text: str) -> None:
         desk.answer_case(session, member, protocol, text, now=NOW)
 
 
-def test_a_passenger_verifies_looks_up_complains_and_is_answered(over_http, world):
-    with running(over_http, world):
+def test_a_passenger_verifies_looks_up_complains_and_is_answered(either_way, world):
+    with running(either_way, world):
         ana = world.person("Ana")
         ana.says("/start")
         assert "Denunciar transporte sem autorização" in ana.last_message.buttons
@@ -57,7 +57,7 @@ def test_a_passenger_verifies_looks_up_complains_and_is_answered(over_http, worl
         ana.presses("Veículo lotado")
         ana.sends_location(*SQUARE)
 
-    with running(over_http, world):  # a restart in the middle
+    with running(either_way, world):  # a restart in the middle
         ana.presses("Agora")
         ana.says("Gente em pé na escada.")
         ana.sends_photo(picture())
@@ -91,8 +91,8 @@ def test_a_passenger_verifies_looks_up_complains_and_is_answered(over_http, worl
         assert all(row.body is None and row.lane is None for row in rows(TelegramUpdateRow))
 
 
-def test_news_reach_who_asked_for_them(over_http, world):
-    with running(over_http, world):
+def test_news_reach_who_asked_for_them(either_way, world):
+    with running(either_way, world):
         ana = world.person("Ana")
         ana.says(PLATE)
         ana.presses("Avise a ouvidoria")
@@ -107,8 +107,8 @@ def test_news_reach_who_asked_for_them(over_http, world):
         world.wait_until(lambda: "Há novidade na manifestação" in ana.last_message.text)
 
 
-def test_several_people_at_once_are_each_answered_in_order(over_http, world):
-    with running(over_http, world):
+def test_several_people_at_once_are_each_answered_in_order(either_way, world):
+    with running(either_way, world):
         people = [world.person(f"Pessoa {number}") for number in range(5)]
         settle, world.settle = world.settle, lambda number: None
         for text in ("/idioma", PLATE, "/ajuda"):
@@ -123,8 +123,8 @@ def test_several_people_at_once_are_each_answered_in_order(over_http, world):
             assert said[2].startswith("Envie uma placa")
 
 
-def test_a_repeated_update_files_no_second_complaint(over_http, world):
-    with running(over_http, world):
+def test_a_repeated_update_files_no_second_complaint(either_way, world):
+    with running(either_way, world):
         ana = world.person("Ana")
         ana.says(PLATE)
         ana.presses("Avise a ouvidoria")
@@ -135,7 +135,7 @@ def test_a_repeated_update_files_no_second_complaint(over_http, world):
         said = ana.last_message
         ana.presses_data(data, said, update_id=5000)
         answers = len(ana.messages)
-    with running(over_http, world):
+    with running(either_way, world):
         ana.presses_data(data, said, update_id=5000)
         assert len(ana.messages) == answers
         assert len(rows(ComplaintRow)) == 1

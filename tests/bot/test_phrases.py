@@ -8,6 +8,7 @@ from bot.handlers.wishes import PLACES
 from bot.phrases import meant, places
 from portal.i18n import LANGUAGES, translator
 from portal.regulations import catalogue
+from tests.bot.handlers.test_complaints import filed
 from tests.bot.town import TOWN
 
 FOLDER = Path(__file__).parent / "sentences"
@@ -140,15 +141,19 @@ class TestInTheMiddleOfAComplaint:
     def test_an_account_may_hold_any_of_these_words(self, asked):
         for text in ("pular", "pular", "pular"):
             asked.says(text)
-        assert "Quer contar" in asked.last_message
         asked.says("pedi para parar e cancelar a corrida, ele disse não e xingou")
-        assert "Quer juntar arquivos?" in asked.last_message
+        assert "ele disse não e xingou" in asked.last_message
+        assert "Anônima" in asked.last_message.buttons
 
-    def test_yes_sends_on_at_the_review_but_never_chooses_an_identity(self, asked):
-        for text in ("pular", "pular", "pular", "pular", "não"):
+    @pytest.mark.parametrize("text", ["sim", "ok", "não", "voltar"])
+    def test_a_bare_word_neither_tells_a_story_nor_chooses_an_identity(self, asked, text):
+        for skipped in ("pular", "pular", "pular"):
+            asked.says(skipped)
+        asked.says(text)
+        assert f"\n{text}" not in asked.last_message.text
+        assert filed() == []
+
+    def test_the_words_of_an_identity_choose_it(self, asked):
+        for text in ("pular", "pular", "pular", "anônima"):
             asked.says(text)
-        assert "Confira antes de enviar" in asked.last_message
-        asked.says("sim")
-        assert "Quer dizer quem é você?" in asked.last_message
-        asked.says("sim")
-        assert "Quer dizer quem é você?" in asked.last_message
+        assert "Protocolo:" in asked.last_message

@@ -7,10 +7,10 @@ from tests.telegram.driving import running
 ANSWERED = ("text", "photo", "document", "sticker", "location", "contact", "voice", "video", "poll")
 
 
-def test_every_sample_is_answered_or_ignored_without_an_error(shared, world, over_http, caplog):
+def test_every_sample_is_answered_or_ignored_without_an_error(shared, world, either_way, caplog):
     samples = sorted((shared / "data" / "telegram" / "atualizacoes").glob("*.json"))
     assert samples
-    with running(over_http, world):
+    with running(either_way, world):
         for number, path in enumerate(samples, start=1000):
             update = {
                 name: value for name, value in json.loads(path.read_text()).items() if name != "update_id"

@@ -183,6 +183,7 @@ def sign_in(environment, monkeypatch):
 
     monkeypatch.setenv("IDENTITY_PRIVATE_KEYS", str(environment / "identity.json"))
     monkeypatch.setenv("DESK_SECRET_KEY", "only-for-tests-" + "2" * 32)
+    monkeypatch.setenv("DESK_SECOND_FACTOR", "")
     password = "cavalo correto bateria"
     with unit_of_work(writes=True) as session:
         add_staff(

@@ -7,6 +7,8 @@ from pathlib import Path
 import pyotp
 from playwright.sync_api import Locator, Page
 
+from portal import clock
+
 
 def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
@@ -138,7 +140,7 @@ class DeskPage:
         button(self.page, "Entrar").click()
         if "/entrar/autenticador" in self.page.url:  # the first time, where the role asks for one
             secret = self.page.locator(".code").inner_text().replace(" ", "")
-            self.page.get_by_label("Código", exact=True).fill(pyotp.TOTP(secret).now())
+            self.page.get_by_label("Código", exact=True).fill(pyotp.TOTP(secret).at(clock.now()))
             button(self.page, "Cadastrar e entrar").click()
             self.page.get_by_role("link", name="Guardei os códigos").click()
         return self
@@ -197,7 +199,7 @@ class TablePage:
 
     def end(self, day: str) -> "TablePage":
         self.page.get_by_label("Último dia").fill(day)
-        button(self.page, "Encerrar").click()
+        button(self.page, "Encerrar a vigência").click()
         return self
 
 

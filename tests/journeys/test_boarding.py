@@ -1,5 +1,6 @@
 """Finding where to board: with the device's position, with the keyboard alone, without scripts, on a narrow screen."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,6 +25,7 @@ PAGES = [
     "/pontos?perto=xyz",
     "/pontos?lat=x&lon=y",
     "/pontos/matriz",
+    "/pontos/matriz?para=mirante",
     "/pontos/praia",
     "/pontos/mirante/placa",
 ]
@@ -79,6 +81,38 @@ class TestNearMe:
         assert "/manifestacoes/nova" in page.url
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         context.close()
+
+
+class TestStandingOnTheBeach:
+    def test_place_departure_and_price_are_there_before_anything_is_scrolled(
+        self, browser: Browser, site: str
+    ):
+        page = browser.new_page(locale="pt-BR", viewport={"width": 360, "height": 640})
+        page.goto(f"{site}/itinerarios/orla")
+
+        for sight in ("R$ 25,00", "De Praça", "Próxima saída às"):
+            box = page.get_by_text(sight).first.bounding_box()
+            assert box is not None, sight
+            assert box["y"] + box["height"] <= 640, sight
+        page.close()
+
+    def test_without_scripts_a_stop_tells_the_rides_to_another(self, browser: Browser, site: str):
+        page = browser.new_page(locale="pt-BR", java_script_enabled=False)
+        page.goto(f"{site}/pontos/matriz")
+        page.get_by_label("Ponto onde você desce").select_option("mirante")
+        page.get_by_role("button", name="Ver saídas").click()
+
+        expect(page.locator("#rides tbody tr").first).to_contain_text("~12:30")
+        page.close()
+
+    def test_with_the_keyboard_alone_the_rides_come_without_another_page(self, page: Page, site: str):
+        page.goto(f"{site}/pontos/matriz")
+        page.get_by_label("Ponto onde você desce").focus()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+
+        expect(page.locator("#rides tbody tr").first).to_contain_text("~12:30")
+        expect(page).to_have_url(re.compile("para=mirante"))
 
 
 class TestEveryPageOfBoarding:

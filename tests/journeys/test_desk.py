@@ -86,9 +86,11 @@ def test_the_inbox_answers_to_the_keyboard(desk: DeskPage, protocols: list[str])
 def test_the_second_of_two_people_is_told_and_loses_nothing(
     desk: DeskPage, protocols: list[str], live_desk: str
 ):
-    desk.open_case(protocols[0])
+    with desk.page.expect_response("**/presenca"):
+        desk.open_case(protocols[0])
     colleague = desk.page.context.browser.new_context(locale="pt-BR").new_page()
     other = DeskPage(colleague, live_desk).sign_in("rui", PASSWORD).open_case(protocols[0])
+    expect(other.page.get_by_text("Ana abriu esta manifestação há 1 min.")).to_be_visible()
     other.page.get_by_text("Perguntar à pessoa").click()
     other.page.get_by_label("Pergunta", exact=True).fill("Em que ponto foi?")
     button(other.page, "Enviar a pergunta").click()

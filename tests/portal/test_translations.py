@@ -67,13 +67,23 @@ class TestACatalogue:
 
 
 class TestTheTemplate:
-    def test_it_holds_every_sentence_of_the_code(self, tmp_path, monkeypatch):
+    @pytest.fixture
+    def now(self, tmp_path, monkeypatch):
         """The same extraction as ``make messages``."""
         monkeypatch.chdir(CATALOGUES.parent)
         now = tmp_path / "messages.pot"
         CommandLineInterface().run([*EXTRACT.split(), "-F", "translations/babel.cfg", "-o", str(now), "."])
+        return now
+
+    def test_it_holds_every_sentence_of_the_code(self, now):
         stale = "translations/messages.pot is stale: run 'make messages'"
         assert now.read_text("utf-8") == (CATALOGUES / "messages.pot").read_text("utf-8"), stale
+
+    def test_singular_and_plural_have_the_same_gaps(self, now):
+        """A language may use its singular for 0, or for 21."""
+        with now.open("rb") as source:
+            counted = [m for m in messages(read_po(source)) if m.pluralizable]
+        assert [m.id for m in counted if len({frozenset(GAP.findall(one)) for one in m.id}) > 1] == []
 
 
 def messages(catalogue: Catalog) -> list[Message]:

@@ -55,7 +55,7 @@ def answering_at_once(
 
 
 class Running:
-    """The bot in a thread of its own, as in its process: polling, inbox, handlers and worker."""
+    """The bot in a thread of its own, as in its process: polling or webhook, inbox, handlers and worker."""
 
     def __init__(self, settings: Settings, world: World) -> None:
         self._settings, self._world = settings, world
@@ -79,7 +79,7 @@ class Running:
             raise self._failure
 
     def _settle(self, update_id: int) -> None:
-        self._world.wait_until(lambda: self._world.acknowledged > update_id or self._failure)
+        self._world.wait_until(lambda: not self._world.waits(update_id) or self._failure)
         asyncio.run_coroutine_threadsafe(self._inbox.idle(), self._loop).result(PATIENCE)
 
     def _run(self) -> None:

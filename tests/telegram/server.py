@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import httpx
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
+from bot.webhook import SECRET_HEADER
 from tests.telegram.world import World
 
 
@@ -30,14 +32,29 @@ def bot_api(world: World) -> Iterator[str]:
     server = make_server("127.0.0.1", 0, answer, threaded=True, request_handler=_Silent)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    posting = threading.Thread(target=_post_updates, args=(world,))
     thread.start()
+    posting.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
         world.close()
+        posting.join()
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def _post_updates(world: World) -> None:
+    """Post what people do to the webhook, one after the other and again until it is taken, as Telegram does."""
+    while update := world.next_to_post():
+        headers = {"Content-Type": "application/json", SECRET_HEADER: world.webhook.get("secret_token", "")}
+        try:
+            httpx.post(world.webhook["url"], content=json.dumps(update), headers=headers).raise_for_status()
+        except httpx.HTTPError:
+            world.pause(0.05)
+        else:
+            world.taken(update)
 
 
 class _Silent(WSGIRequestHandler):

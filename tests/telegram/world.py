@@ -84,6 +84,26 @@ class World:
             self.closed = True
             self.changed.notify_all()
 
+    def waits(self, update_id: int) -> bool:
+        """Whether the bot has yet to take an update."""
+        return any(update["update_id"] == update_id for update in self.updates)
+
+    def next_to_post(self) -> dict[str, Any] | None:
+        """The next update for the webhook, once there are both; None when this world ends."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.closed or (self.updates and self.webhook.get("url")))
+            return None if self.closed else self.updates[0]
+
+    def taken(self, update: dict[str, Any]) -> None:
+        with self.changed:
+            self.updates.remove(update)
+            self.changed.notify_all()
+
+    def pause(self, seconds: float) -> None:
+        """Let a while pass, less when this world ends."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.closed, seconds)
+
     # --- The Bot API -----------------------------------------------------------------------------
 
     def call(

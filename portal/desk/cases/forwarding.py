@@ -9,7 +9,7 @@ from portal import clock
 from portal.desk.cases.presenting import facts_of, local, news_of, words
 from portal.desk.sign_in.views import member
 from portal.documents.letter import Letter, letter_pdf
-from portal.domain.errors import CaseChanged, NothingHere, PortalError
+from portal.domain.errors import CaseChanged, NothingHere, PortalError, TextTooLong, UnitMissing
 from portal.domain.redaction import redact
 from portal.i18n import translator
 from portal.pages.fragments import render
@@ -17,7 +17,7 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.regulations.schema import Matter
 from portal.services import casework
-from portal.services.casework import ANSWER_LIMIT, REASON_LIMIT, Action, CaseFile, Seen
+from portal.services.casework import COPY_LIMIT, REASON_LIMIT, Action, CaseFile, Seen
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.citations import article_words
 from portal.wording.desk import done_sentence
@@ -103,6 +103,18 @@ def _read(session: Any, protocol: str) -> CaseFile:
     return casework.read_case(session, staff, protocol, today=catalogue.today_in(staff.municipality))
 
 
+def _wrong_field(error: PortalError | None) -> str:
+    """Which field of the form an error is about; empty for one that is about none."""
+    match error:
+        case UnitMissing() | TextTooLong(limit=casework.UNIT_LIMIT):
+            return "forward-other"
+        case TextTooLong(limit=casework.COPY_LIMIT):
+            return "copy"
+        case TextTooLong():
+            return "question"
+    return ""
+
+
 def _page(protocol: str, error: PortalError | None = None) -> Response:
     """The form, with what was written in it; what cannot be done from here any more is said on the complaint."""
     _ = current_translator()
@@ -122,6 +134,7 @@ def _page(protocol: str, error: PortalError | None = None) -> Response:
         case=case,
         line=case.line,
         problem=problem,
+        wrong=_wrong_field(error),
         news=news_of(case, since, _),
         choices=[
             (one, matter_name(Matter(one.matter), _), one.name == form.get("unit", first))
@@ -134,7 +147,7 @@ def _page(protocol: str, error: PortalError | None = None) -> Response:
         chosen=form.getlist("files"),
         posted=request.method == "POST",
         seen=form.get("seen") if error and since is None and form.get("seen") else case.seen,
-        answer_limit=ANSWER_LIMIT,
+        copy_limit=COPY_LIMIT,
         reason_limit=REASON_LIMIT,
         may=Action.FORWARD in case.actions,
         **words(_),

@@ -7,6 +7,7 @@ from typing import Any
 from portal.desk.sign_in.views import member
 from portal.domain.permits import Service, Status
 from portal.domain.questionnaire import question
+from portal.domain.texts import capitalize_first
 from portal.domain.verdicts import ListSeen
 from portal.i18n import Translator
 from portal.regulations import catalogue
@@ -97,7 +98,7 @@ def _law_said(told: CategoryTold, _: Translator) -> LawSaid:
                 "code": row.code,
                 "text": row.text,
                 "article": row.article,
-                "penalties": _capital(
+                "penalties": capitalize_first(
                     "; ".join(penalty_sentence(one, law.units, _) for one in row.penalties)
                 ),
             }
@@ -106,14 +107,11 @@ def _law_said(told: CategoryTold, _: Translator) -> LawSaid:
     )
 
 
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
-
-
 def history_of(case: CaseFile, _: Translator) -> list[dict[str, str]]:
     """Every step and every act of the desk, oldest first."""
-    told = [(one.at, _event(one, case.municipality, _)) for one in case.events]
-    told += [(one.at, _act(one, case.municipality, _)) for one in case.acts]
+    # Of one instant, the act comes first: it is what led to the step.
+    told = [(one.at, _act(one, case.municipality, _)) for one in case.acts]
+    told += [(one.at, _event(one, case.municipality, _)) for one in case.events]
     return [item for _at, item in sorted(told, key=lambda pair: pair[0])]
 
 

@@ -30,6 +30,7 @@ from portal.wording.categories import category_label
 from portal.wording.complaints import identity_word, kind_word
 from portal.wording.desk import (
     alarm_phrase,
+    colleague_sentence,
     counting_sentence,
     desk_status_word,
     done_sentence,
@@ -117,6 +118,14 @@ def _choices(
 @blueprint.get("/manifestacoes/<protocol>")
 def show_case(protocol: str) -> Response:
     return _case_page(protocol, Filled())
+
+
+@blueprint.post("/manifestacoes/<protocol>/presenca")
+def note_visit(protocol: str) -> Response:
+    """The open page tells, once, that it is open, so that colleagues read it on theirs: no GET ever writes."""
+    with unit_of_work(writes=True) as session:
+        casework.note_visit(session, member(), protocol, now=clock.now())
+    return Response(status=204)
 
 
 @blueprint.get("/manifestacoes/<protocol>/anexos/<token>")
@@ -211,6 +220,7 @@ def _case_page(protocol: str, filled: Filled) -> Response:
     with unit_of_work() as session:
         case = casework.read_case(session, staff, protocol, today=today)
         told = casework.told_identity(session, staff, protocol, open_box=_open_box)
+        colleague = casework.colleague_at(session, staff, protocol, now=clock.now())
         colleagues = casework.colleagues_of(session, staff, protocol) if Action.RECUSE in case.actions else ()
     return render(
         "desk/cases/case.html",
@@ -220,6 +230,7 @@ def _case_page(protocol: str, filled: Filled) -> Response:
         line=case.line,
         filled=filled,
         news=news_of(case, filled.since, _),
+        also_here=colleague_sentence(colleague, clock.now(), _) if colleague and case.actions else "",
         identity=filled.identity or told,
         facts=facts_of(case, _),
         snapshot=snapshot_of(case, _),

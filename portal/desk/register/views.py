@@ -27,6 +27,7 @@ from portal.domain.errors import (
     UnreadableDate,
 )
 from portal.domain.registers import RowProblem
+from portal.domain.texts import capitalize_first
 from portal.domain.verdicts import Reason
 from portal.i18n import Translator
 from portal.importing.typed_permit import UNIT_COLUMNS
@@ -38,7 +39,7 @@ from portal.services.register import Keeper, PermitFile, RegisterPage
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
 from portal.wording.reasons import citation, reason_sentence
-from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word
+from portal.wording.register import act_days, act_name, act_paper, change_name, change_told, holder_word
 from portal.wording.register_import import contradiction_sentence, problem_reason
 from portal.wording.verdict_card import list_name, role_name
 from portal.wording.verdicts import state_word
@@ -54,9 +55,11 @@ def find() -> Response:
     asked = {name: request.args.get(name, "").strip()[:200] for name in ("q", "em", "sabido_em")}
     before = request.args.get("antes", type=int)
     found: RegisterPage | None = None
+    days: dict[str, str] = {}
     problem: PortalError | None = None
     try:
         on, known_at = when(keeper, asked)
+        days = {name: _.date(asked_day(asked[name])) for name in ("em", "sabido_em") if asked[name]}
         with unit_of_work() as session:
             found = register.find_in_register(
                 session,
@@ -74,6 +77,7 @@ def find() -> Response:
         status=problem.status if problem else 200,
         found=found,
         asked=asked,
+        days=days,
         later=before is not None,
         most=register.MOST_COUNTED,
         dated=bool(asked["em"] or asked["sabido_em"]),
@@ -127,8 +131,12 @@ def _new_permit_page(
         box = problem.column or "numero"
         if box in UNIT_COLUMNS:
             box = f"{box}-{problem.line}"
-        sentence = problem_reason(problem, _)
-        errors.setdefault("tipo" if box == "servico" else box, sentence[:1].upper() + sentence[1:])
+        sentence = capitalize_first(problem_reason(problem, _))
+        if problem.code == "missing_value":
+            sentence = (
+                _("Escreva a placa.") if box.startswith("placa") else _("Escreva o número da autorização.")
+            )
+        errors.setdefault("tipo" if box == "servico" else box, sentence)
     types = [
         (f"{permit.service}/{permit.id}", permit.name.said(_.language))
         for _one, permit in catalogue.permit_types(keeper.municipality, today)
@@ -306,6 +314,7 @@ def words(_: Translator) -> dict[str, Any]:
         "act_title": act_title,
         "act_when": lambda event: act_days(event, _),
         "act_paper": lambda event: act_paper(event, _),
+        "change_told": lambda entry: change_told(entry, _),
         "change_title": lambda entry: change_name(entry, _),
         "reason_told": reason_told,
         "contradiction_of": lambda reason: contradiction_sentence(reason, _),

@@ -30,6 +30,7 @@ from portal.services.casework.inbox import (
     categories_here,
     list_cases,
 )
+from portal.services.casework.presence import Colleague, colleague_at, note_visit
 from portal.services.casework.reading import (
     CaseAct,
     CaseEvent,
@@ -55,15 +56,24 @@ from portal.services.casework.reports import (
 )
 from portal.services.casework.statistics import Statistics, Table, statistics_of
 from portal.services.casework.steps import ANSWER_LIMIT, REASON_LIMIT, Seen
-from portal.services.casework.units import UnitRequest, extend_unit, forward_case, record_reply
+from portal.services.casework.units import (
+    COPY_LIMIT,
+    UNIT_LIMIT,
+    UnitRequest,
+    extend_unit,
+    forward_case,
+    record_reply,
+)
 
 __all__ = (
     "ANSWER_LIMIT",
     "CHANNELS",
+    "COPY_LIMIT",
     "DESK_MAIL",
     "PAGE",
     "PARTS",
     "REASON_LIMIT",
+    "UNIT_LIMIT",
     "WORDS_LIMIT",
     "Action",
     "Alarm",
@@ -74,6 +84,7 @@ __all__ = (
     "CaseMessage",
     "CasePage",
     "CaseTold",
+    "Colleague",
     "Filters",
     "Seen",
     "Show",
@@ -89,6 +100,7 @@ __all__ = (
     "cases_of_year",
     "categories_here",
     "close_case",
+    "colleague_at",
     "colleagues_of",
     "desk_address",
     "dismiss_case",
@@ -100,6 +112,7 @@ __all__ = (
     "list_cases",
     "merge_candidates",
     "merge_case",
+    "note_visit",
     "open_identity",
     "prepare_forwarding",
     "public_report",

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from sqlalchemy.orm import Session
 
 from portal.domain.complaints import ComplaintStatus, Sender
-from portal.domain.errors import CannotMerge, ColleagueMissing, GroundMissing
+from portal.domain.errors import CannotMerge, ColleagueMissing, GroundMissing, NothingHere
 from portal.domain.lifecycle import CLOCK_RUNS, Move, Need, moves
 from portal.domain.protocols import read_protocol
 from portal.domain.staff import Role, StaffMember
@@ -70,15 +70,24 @@ def answer_case(
         EmptyMessage, TextTooLong: the text says nothing, or has more than ``ANSWER_LIMIT`` characters.
         StepNotAllowed: it is answered already, withdrawn or closed.
         CannotMerge: one of ``also`` is not merged into this one.
+        StoodBack: this person recused themselves from it, or from one of ``also``.
     """
     row = open_case(session, staff, protocol, to=Action.ANSWER, seen=seen)
     answer = said(text)
-    together = {one.protocol: one for one in merged_with(session, row.id)}
-    others = [together.get(read_protocol(one)) for one in also]
+    others = [_merged_into(session, row, staff, one) for one in dict.fromkeys(also)]
     for one in (row, *others):
-        if one is None or (S(one.status) not in CLOCK_RUNS and one is not row):
-            raise CannotMerge("other")
         _answer(session, one, staff, answer, now, outcome)
+
+
+def _merged_into(session: Session, row: ComplaintRow, staff: StaffMember, protocol: str) -> ComplaintRow:
+    """A complaint that is answered along with another: locked and open to this person as if it were alone."""
+    try:
+        one = open_case(session, staff, protocol, to=Action.ANSWER)
+    except NothingHere:
+        raise CannotMerge("other") from None
+    if one.merged_into != row.id or S(one.status) not in CLOCK_RUNS:
+        raise CannotMerge("other")
+    return one
 
 
 def _answer(

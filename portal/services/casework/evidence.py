@@ -14,6 +14,7 @@ from portal.services.casework.actions import Action
 from portal.services.casework.steps import log, open_case
 from portal.services.evidence import Download, EvidenceFile, download, evidence_file, stored_bytes
 from portal.storage.cases import find_evidence
+from portal.storage.casework import unit_requests_of
 from portal.storage.complaints import ComplaintRow
 from portal.storage.drafts import EvidenceRow, evidence_record
 
@@ -32,15 +33,18 @@ def desk_file(row: EvidenceRow) -> DeskFile:
 
 
 def evidence_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
-    """A file of a complaint, to hand out as a download; raises ``NothingHere``, also for a sealed one."""
+    """A file of a complaint, to hand out as a download; raises ``NothingHere``, also for a sealed one.
+
+    Whoever may not know its author gets what the ombudsman passed on to a unit, and nothing else.
+    """
     row = open_case(session, staff, protocol)
-    return download(_file(session, row, token))
+    return download(_file_for(session, staff, row, token))
 
 
 def thumbnail_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
     """A photo of a complaint, small; raises ``NothingHere`` for what is no photo."""
     row = open_case(session, staff, protocol)
-    file = _file(session, row, token)
+    file = _file_for(session, staff, row, token)
     if file.kind != EvidenceKind.PHOTO:
         raise NothingHere("evidence")
     whole = download(file)
@@ -75,6 +79,17 @@ def open_sealed_file(
         raise IdentityNotHere("key") from None
     log(session, row, staff, "evidence.opened", now, reason=file.name)
     return Download(file.name, file.media_type, data)
+
+
+def passed_on(session: Session, complaint_id: int) -> frozenset[str]:
+    """Tokens of the files that the ombudsman chose to send along with a request to a unit."""
+    return frozenset(token for one in unit_requests_of(session, [complaint_id]) for token in one.files)
+
+
+def _file_for(session: Session, staff: StaffMember, row: ComplaintRow, token: str) -> EvidenceRow:
+    if not staff.may_open_identity and token not in passed_on(session, row.id):
+        raise NothingHere("evidence")
+    return _file(session, row, token)
 
 
 def _file(session: Session, row: ComplaintRow, token: str) -> EvidenceRow:

@@ -9,7 +9,15 @@ from portal.domain.errors import ExtensionRefused
 from portal.domain.staff import StaffMember
 from portal.services import lifecycle
 from portal.services.casework.actions import Action, why_not_extended
-from portal.services.casework.steps import Seen, add_event, civil_day, log, open_case, stated
+from portal.services.casework.steps import (
+    Seen,
+    add_event,
+    civil_day,
+    log,
+    number_of_events,
+    open_case,
+    stated,
+)
 from portal.services.notices import announce_news
 
 
@@ -37,5 +45,5 @@ def extend_deadline(
     row.due_on, row.extended = lifecycle.due_on(row, extended=True), True
     add_event(session, row, EventKind.EXTENSION, staff, now, reason=because)
     log(session, row, staff, "case.deadline_extended", now, reason=because)
-    announce_news(session, row, news="extended", now=now)
+    announce_news(session, row, news=f"extended/{number_of_events(session, row)}", now=now)
     return row.due_on

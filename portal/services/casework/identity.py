@@ -12,6 +12,7 @@ from portal.domain.staff import StaffMember
 from portal.services.casework.actions import Action
 from portal.services.casework.steps import add_event, log, open_case, stated
 from portal.storage.cases import sealed_identity
+from portal.storage.casework import recused_from
 from portal.storage.complaints import ComplaintRow, identity_record
 
 
@@ -47,10 +48,12 @@ def told_identity(
 ) -> Identity | None:
     """Who sent a complaint, when that person chose to be known to the ombudsman from the start; else None.
 
-    They were told that the ombudsman sees it, so that no reason is asked for.
+    They were told that the ombudsman sees it, so that no reason is asked for. Who stood back sees it no more.
     """
     row = open_case(session, staff, protocol)
     if row.identity_mode != IdentityMode.OPEN or not staff.may_open_identity:
+        return None
+    if staff.id in recused_from(session, row.id):
         return None
     try:
         return unsealed(session, row, open_box)

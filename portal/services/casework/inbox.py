@@ -16,6 +16,7 @@ from portal.domain.plates import PlateQuery, identify
 from portal.domain.searching import words_of
 from portal.domain.staff import StaffMember
 from portal.regulations import catalogue
+from portal.services.casework.masking import line_as_read_by, may_search
 from portal.services.casework.units import unit_due_on
 from portal.storage.cases import Wanted, cases_by_due_date, count_cases, names_of_staff
 from portal.storage.casework import unit_requests_of
@@ -100,6 +101,8 @@ class CasePage:
     filters: Filters = field(default_factory=Filters)
     found: int = 0
     """How many there are with these filters, on all pages."""
+    not_searched: bool = False
+    """What was typed could tell who somebody is, and only the ombudsman may search for that."""
 
 
 def list_cases(
@@ -120,6 +123,9 @@ def list_cases(
     filters = filters or Filters()
     counts = {one: count_cases(session, staff.municipality, _wanted(one, staff, today)) for one in Show}
     wanted = _narrowed(_wanted(show, staff, today), filters)
+    not_searched = not may_search(staff, filters.search)
+    if not_searched:
+        wanted = replace(wanted, statuses=[])
     found = count_cases(session, staff.municipality, wanted) if filters.any else counts[show]
     shown = paging(found, page, PAGE)
     rows = cases_by_due_date(
@@ -133,8 +139,10 @@ def list_cases(
     )
     names = names_of_staff(session, staff.municipality)
     units = _units_due(session, rows)
-    lines = tuple(case_line(row, today, names=names, unit_due=units.get(row.id)) for row in rows)
-    return CasePage(lines, show, shown.page, shown.pages, counts, filters, found)
+    lines = tuple(
+        line_as_read_by(staff, case_line(row, today, names=names, unit_due=units.get(row.id))) for row in rows
+    )
+    return CasePage(lines, show, shown.page, shown.pages, counts, filters, found, not_searched)
 
 
 def case_line(

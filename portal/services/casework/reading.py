@@ -17,6 +17,7 @@ from portal.services import lifecycle, rules
 from portal.services.casework.actions import Action, possible_actions, why_not_extended
 from portal.services.casework.evidence import DeskFile, desk_file
 from portal.services.casework.inbox import CaseLine, case_line
+from portal.services.casework.masking import as_read_by
 from portal.services.casework.steps import Seen, civil_day, open_case, seen_now
 from portal.services.casework.units import (
     UnitChoice,
@@ -133,14 +134,17 @@ class CaseFile:
 
 
 def read_case(session: Session, staff: StaffMember, protocol: str, *, today: date) -> CaseFile:
-    """A complaint of the staff member's municipality; raises ``NothingHere`` for any other."""
+    """A complaint of the staff member's municipality; raises ``NothingHere`` for any other.
+
+    Whoever may not know its author reads it masked.
+    """
     row = open_case(session, staff, protocol)
     names = names_of_staff(session, staff.municipality)
     requests = unit_requests_of(session, [row.id])
     recused = recused_from(session, row.id)
     waiting = [one for one in requests if one.answered_at is None]
     on = event_day(row)
-    return CaseFile(
+    case = CaseFile(
         line=case_line(
             row,
             today,
@@ -206,6 +210,7 @@ def read_case(session: Session, staff: StaffMember, protocol: str, *, today: dat
         merged=tuple(case_line(one, today, names=names) for one in merged_with(session, row.id)),
         stood_back=staff.id in recused,
     )
+    return as_read_by(staff, case)
 
 
 @dataclass(frozen=True, slots=True)

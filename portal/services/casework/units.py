@@ -23,7 +23,6 @@ from portal.regulations.schema import Instrument
 from portal.services import lifecycle
 from portal.services.casework.actions import Action
 from portal.services.casework.steps import (
-    ANSWER_LIMIT,
     REASON_LIMIT,
     Seen,
     add_act,
@@ -40,6 +39,8 @@ from portal.storage.drafts import evidence_of_complaint
 
 UNIT_LIMIT = 300
 """Characters of a unit's name."""
+COPY_LIMIT = 100_000
+"""Characters of the copy: an account and everything its author wrote since, of which each has a limit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ def forward_case(
 
     Raises:
         UnitMissing: no unit is named.
+        TextTooLong: the unit's name, the question, or the copy (``COPY_LIMIT``).
         NothingHere: one of ``files`` is not of this complaint.
     """
     row = open_case(session, staff, protocol, to=Action.FORWARD, seen=seen)
@@ -180,7 +182,7 @@ def forward_case(
         instrument=chosen.instrument if chosen else None,
         article=chosen.article if chosen else None,
         question=redact(within(clean_text(question), REASON_LIMIT), keep=vehicle_of(row)) or None,
-        copy=redact(within(clean_text(text), ANSWER_LIMIT), keep=vehicle_of(row)),
+        copy=redact(within(clean_text(text), COPY_LIMIT), keep=vehicle_of(row)),
         files=list(files),
         asked_at=now,
         asked_by=staff.id,

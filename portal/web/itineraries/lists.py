@@ -5,7 +5,7 @@ from datetime import date
 
 from flask import url_for
 
-from portal.domain.itineraries import StopKind
+from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.timetable import Departure, Span, regular_series
 from portal.i18n import Translator
 from portal.services.itinerary_answers import NearbyStop, StopSummary, WayView
@@ -30,13 +30,16 @@ def series_of_day(
 
 
 def nearby_items(nearby: Iterable[NearbyStop], _: Translator, today: date) -> list[Item]:
-    """Nearest first: how far, which way, what leaves next."""
+    """Nearest first: how far, which way, what leaves next, and whether that is without a permit in force."""
+
+    def detail(each: NearbyStop) -> str:
+        told = [wording.way_there(each, _), wording.nearby_next_sentence(each, _, today=today)]
+        if each.next_status is ItineraryStatus.NOT_IN_FORCE:
+            told.append(wording.itinerary_status_word(each.next_status, _))
+        return " · ".join(told)
+
     return [
-        {
-            "name": each.stop.name,
-            "address": stop_address(each.stop),
-            "detail": f"{wording.way_there(each, _)} · {wording.nearby_next_sentence(each, _, today=today)}",
-        }
+        {"name": each.stop.name, "address": stop_address(each.stop), "detail": detail(each)}
         for each in nearby
     ]
 

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,14 +10,13 @@ from flask import Blueprint, Response, jsonify, request, url_for
 from sqlalchemy.orm import Session
 
 from portal import clock
-from portal.domain.days import NEWEST_YEAR, OLDEST_YEAR
 from portal.domain.errors import UnreadablePosition, UnreadableTime
 from portal.domain.permits import Service
 from portal.domain.timetable import Departure
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations.catalogue import municipality as find_municipality
-from portal.services.departures import next_leaving
+from portal.services.departures import destinations, next_leaving
 from portal.services.itineraries import (
     list_itineraries,
     list_stops,
@@ -114,10 +113,16 @@ def stops(municipality: str) -> Response:
 
 @blueprint.get("/<slug:municipality>/pontos/<path:code>")
 def stop(municipality: str, code: str) -> Response:
-    """One stop: what leaves from it, and when."""
+    """One stop: what leaves from it, and when; ``para``, the code of another, asks for the rides to there."""
     now = clock.now()
+    asked = request.args.get("para", "").strip()[:200]
+    rides = None
     with unit_of_work() as session:
         view = show_stop(session, municipality, code, at=now)
+        reached = destinations(session, municipality, code, at=now)
+        to = next((each for each in reached if each.code == asked), None)
+        if to:
+            rides = next_leaving(session, municipality, stop=code, to=to.code, at=now)
         others = nearest_boarding_points(
             session,
             view.stop.latitude,
@@ -128,8 +133,11 @@ def stop(municipality: str, code: str) -> Response:
         )
     return render(
         "itineraries/stop.html",
-        fragment="content",
+        fragment="rides" if asked else "content",
         view=view,
+        destinations=reached,
+        to=to,
+        rides=rides,
         others=[other for other in others if other.stop.code != view.stop.code][:3],
     )
 
@@ -193,7 +201,7 @@ def read_instant(text: str, zone: ZoneInfo) -> datetime | None:
         # A plus sign that was not escaped arrives as a space.
         moment = datetime.fromisoformat(text.strip()[:40].replace(" ", "+"))
         local = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-        if not OLDEST_YEAR < local.year < NEWEST_YEAR:
+        if not 1 < local.year < MAXYEAR - 1:  # a day of service lies around it
             raise UnreadableTime(text[:40])
         return local
     except ValueError:

@@ -72,12 +72,6 @@ def rights(municipality: str, service: str) -> Response:
 
 
 @blueprint.app_template_filter()
-def capitalize_first(sentence: str) -> str:
-    """A capital where a list item begins a sentence; the rest, abbreviations and all, stays."""
-    return sentence[:1].upper() + sentence[1:]
-
-
-@blueprint.app_template_filter()
 def unbroken(article: str) -> str:
     """A citation whose numbers stay beside what they number."""
     said = article_words(article, current_translator())

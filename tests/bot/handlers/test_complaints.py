@@ -98,6 +98,43 @@ class TestTheQuestions:
         ana.presses("Caraguatatuba")
         assert "Qual veículo?" in ana.last_message
 
+    @pytest.mark.parametrize(
+        ("answered", "question"),
+        [
+            ((), "a van BRA1D23 tem autorização?"),
+            (("Veículo lotado",), "olha essa BRA1D23 aqui"),
+            (("Veículo lotado", "Pular"), "¿la BRA1D23 es legal?"),
+            (("Veículo lotado", "Pular", "Pular"), "posso ir com a BRA-1D23?"),
+            (("Veículo lotado", "Pular", "Pular", "Pular"), "A BRA1D23 corria muito."),
+        ],
+    )
+    def test_a_plate_inside_a_sentence_is_verified_at_each(self, ana, answered, question):
+        begin(ana)
+        for press in answered:
+            ana.presses(press)
+        ana.says(question)
+        assert "BRA1D23: autorizado" in ana.read()
+        assert ana.last_message.buttons
+
+    @pytest.mark.parametrize("answered", [(), ("Veículo lotado",), ("Veículo lotado", "Pular")])
+    @pytest.mark.parametrize(
+        ("question", "answer"),
+        [
+            ("oi, a que horas sai o trenzinho?", "Próxima saída"),
+            ("qual o prazo para responderem?", "O dia exato está no recibo"),
+        ],
+    )
+    def test_a_question_of_the_person_is_answered_and_the_question_comes_again(
+        self, ana, answered, question, answer
+    ):
+        begin(ana)
+        for press in answered:
+            ana.presses(press)
+        asked = ana.last_message.text
+        ana.says(question)
+        assert answer in ana.read()
+        assert ana.last_message.text == asked
+
     def test_the_town_can_be_changed(self, ana):
         begin(ana)
         ana.presses("É em outro município")

@@ -20,7 +20,9 @@ class TestAPlateInAnyChat:
 
     def test_that_is_not_found_accuses_nobody(self, ana):
         [shown] = ana.asks_inline("BRA0000")
-        assert "não significa" in shown["input_message_content"]["message_text"]
+        assert "Autorizado" not in shown["title"]
+        assert "irregular" not in shown["title"]
+        assert "BRA0000" in shown["input_message_content"]["message_text"]
 
     @pytest.mark.parametrize("text", ["", "oi", "x" * 256, "\ud800"])
     def test_text_that_is_no_plate_gets_a_hint(self, ana, bot, text):

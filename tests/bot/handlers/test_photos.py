@@ -10,13 +10,15 @@ from bot.application import build_application
 from bot.inbox import Inbox
 from portal import clock
 from portal.config import settings
+from portal.services import telegram as conversation
 from portal.services.housekeeping import CHORES
 from portal.services.intake import read_upload
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
 from portal.storage.drafts import EvidenceRow
+from portal.storage.telegram import TelegramChatRow
 from tests.bot.handlers.test_complaints import begin, rows
-from tests.bot.town import NOW
+from tests.bot.town import NOW, PLATE
 from tests.factories.evidence import jpeg, pdf, recording, stubborn, voice
 from tests.telegram.direct import DirectRequest
 from tests.telegram.driving import running
@@ -160,24 +162,55 @@ def test_nothing_of_an_anonymous_complaint_with_a_photo_and_a_voice_note_leads_b
         assert told not in logged, told
 
 
-def test_an_album_is_kept_whole_and_answered_as_one(ana, bot):
-    begin(ana)
-    ana.presses("Veículo lotado")
-    sent = [
-        {"message": ana._message(photo=[bot._photo(bot.add_file(jpeg()))], media_group_id="7")}
-        for _ in range(3)
-    ]
-    said = len(ana.messages)
+class TestAnAlbum:
+    @staticmethod
+    def send(ana, bot, *, apart: bool, caption: str | None = None):
+        """Three photos, in one answer to polling or each posted by itself; what is said to them."""
+        captions = [{"caption": caption} if caption else {}, {}, {}]
+        sent = [
+            ana._message(photo=[bot._photo(bot.add_file(jpeg()))], media_group_id="7", **each)
+            for each in captions
+        ]
+        updates = [{"update_id": 900 + n, "message": each} for n, each in enumerate(sent)]
+        said = len(ana.messages)
 
-    async def story() -> None:
-        application = build_application(settings(), token=bot.token, request=DirectRequest(bot))
-        async with application:
-            inbox = Inbox(application)
-            await inbox.receive([{"update_id": 900 + n, **each} for n, each in enumerate(sent)])
-            await inbox.idle()
+        async def story() -> None:
+            application = build_application(settings(), token=bot.token, request=DirectRequest(bot))
+            async with application:
+                inbox = Inbox(application)
+                for group in [[each] for each in updates] if apart else [updates]:
+                    await inbox.receive(group)
+                await inbox.idle()
 
-    asyncio.run(story())
-    kept = [each.text for each in ana.messages[said:] if "guardad" in each.text]
-    assert len(kept) == 1
-    assert kept[0].startswith("3 ")
-    assert len(rows(EvidenceRow)) == 3
+        asyncio.run(story())
+        return ana.messages[said:]
+
+    @pytest.mark.parametrize("apart", [False, True])
+    def test_is_kept_whole_and_answered_as_one(self, ana, bot, apart):
+        begin(ana)
+        ana.presses("Veículo lotado")
+        said = self.send(ana, bot, apart=apart)
+        kept = [each.text for each in said if "guardad" in each.text]
+        assert len(kept) == 1
+        assert kept[0].startswith("3 ")
+        assert len(rows(EvidenceRow)) == 3
+
+    def test_before_any_complaint_is_asked_about_once_and_loses_no_photo(self, ana, bot):
+        [asked] = self.send(ana, bot, apart=True)
+        assert "escolha o município" in asked
+        ana.presses("Caraguatatuba")
+        assert ana.read().count("guardad") == 1
+        assert "3 arquivos guardados" in ana.read()
+        assert "O que aconteceu?" in ana.last_message
+
+    def test_with_a_plate_in_its_caption_goes_into_the_complaint_told_under_the_verdict(self, ana, bot):
+        self.send(ana, bot, apart=False, caption=PLATE)
+        ana.presses("Avise a ouvidoria")
+        assert "3 arquivos guardados" in ana.read()
+
+    def test_is_forgotten_when_no_complaint_is_begun_within_the_hour(self, ana, bot):
+        self.send(ana, bot, apart=False)
+        with unit_of_work(writes=True) as session:
+            conversation.forget_handled(session, now=NOW + conversation.FILES_WAIT)
+        [chat] = rows(TelegramChatRow)
+        assert chat.files is None

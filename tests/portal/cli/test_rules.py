@@ -108,6 +108,7 @@ class TestInfractionsAndFines:
                     "min": None,
                     "unit": "VRM",
                     "article": "art. 21, II",
+                    "reading": None,
                 }
             ],
             "repeat": {
@@ -119,6 +120,7 @@ class TestInfractionsAndFines:
                         "min": None,
                         "unit": "VRM",
                         "article": "art. 22",
+                        "reading": None,
                     }
                 ],
                 "counts": "same_infraction",
@@ -161,6 +163,23 @@ class TestInfractionsAndFines:
 
         assert (first["repeated"], first["penalties"][0]["amount"]) == (False, 40)
         assert (again["repeated"], again["penalties"][0]["amount"]) == (True, 80)
+
+    def test_a_repetition_says_within_which_window_or_that_the_text_says_nothing(self):
+        assert "De novo em até 6 meses" in run("fine", APPS, "II-01", "--repeat").output
+        assert "nada diz da repetição" in run("fine", RECREATIONAL, "I-01", "--repeat").output
+
+    @pytest.mark.parametrize(
+        ("instrument", "code", "on", "readings"),
+        [
+            (SAO_JOAO, "II-02", "2024-05-01", ["corrigidos todo ano", "O que conta como reincidência"]),
+            (SAO_JOAO, "II-02", "2024-05-02", ["O que é a UFS?", "O que conta como reincidência"]),
+            (APPS, "III-05", "2026-01-10", ["sem o código", "Nenhum artigo liga um grupo a uma natureza"]),
+        ],
+    )
+    def test_every_reading_that_the_amount_rests_on_is_told(self, instrument, code, on, readings):
+        said = run("fine", instrument, code, "--on", on).output
+
+        assert [words for words in readings if words not in said] == []
 
     @pytest.mark.parametrize(("on", "force", "fines"), [("2024-12-10", True, 1), ("2024-12-11", False, 0)])
     def test_a_repealed_row_costs_nothing_from_its_repeal_on(self, on, force, fines):

@@ -10,6 +10,7 @@ from portal.services.demonstration import Subject, list_cases
 from portal.services.tracking import track
 from portal.services.unit_of_work import unit_of_work
 from portal.services.verification import verify_permit
+from portal.storage.complaints import find_by_protocol
 
 DAYS = {
     "an ordinary day": datetime(2026, 11, 30, 15, tzinfo=UTC),
@@ -51,6 +52,14 @@ class TestTheDemonstration:
         assert found["extended"].next_date > loaded.date()
         assert found["in_english"].language == "en"
         assert len(found["anonymous_dialogue"].messages) == 3
+
+    def test_the_merged_complaint_leads_to_the_other(self, loaded):
+        with unit_of_work() as session:
+            by_code = {case.code: case for case in list_cases(session) if case.subject is Subject.COMPLAINT}
+            merged, other = (
+                find_by_protocol(session, by_code[code].protocol) for code in ("merged", "in_review")
+            )
+            assert merged.merged_into == other.id
 
 
 def _status(session, case, now):

@@ -227,14 +227,44 @@ class TestForwarding:
             data={"unit": "SESMOB", "copy": "De maria@example.org"},
         )
         with unit_of_work() as session:
-            number = session.query(UnitRequestRow).one().id
+            asked = session.query(UnitRequestRow).one()
+            number = asked.id
+            assert "example" not in asked.copy
 
         answer = ana.get(f"/mesa/manifestacoes/{told}/encaminhamentos/{number}/carta.pdf")
 
         assert answer.data.startswith(b"%PDF-")
         assert answer.headers["Content-Type"] == "application/pdf"
         assert "attachment" in answer.headers["Content-Disposition"]
-        assert b"example" not in answer.data
+
+    def test_everything_a_person_wrote_fits_into_the_copy(self, ana, file):
+        protocol = file(story="Lotado. " * 499)
+        with unit_of_work(writes=True) as session:
+            case = session.query(ComplaintRow).filter_by(protocol=protocol).one()
+            session.add_all(
+                ComplaintMessageRow(complaint_id=case.id, at=NOW, sender="citizen", text="Mais um. " * 440)
+                for _ in range(5)
+            )
+        address = f"/mesa/manifestacoes/{protocol}/encaminhamento"
+
+        assert ana.post(address, data={"unit": "SESMOB"}).status_code == 303
+        with unit_of_work() as session:
+            assert session.query(UnitRequestRow).one().copy.count("Mais um.") == 2200
+
+    @pytest.mark.parametrize(
+        ("said", "field"),
+        [
+            ({"unit": ""}, "forward-other"),
+            ({"unit": "SESMOB", "copy": "x" * 100_001}, "copy"),
+            ({"unit": "SESMOB", "question": "x" * 1001}, "question"),
+        ],
+    )
+    def test_what_is_wrong_is_said_at_its_field(self, ana, told, said, field):
+        page = ana.post(f"/mesa/manifestacoes/{told}/encaminhamento", data=said)
+
+        assert page.status_code == 422
+        assert f'href="#{field}"' in page.text
+        assert f'id="{field}-error"' in page.text
 
     def test_another_towns_letter_does_not_exist(self, ana, sign_in, told):
         ana.post(f"/mesa/manifestacoes/{told}/encaminhamento", data={"unit": "SESMOB"})
@@ -406,3 +436,41 @@ class TestTheReport:
 
         assert "<textarea" not in eva.get("/mesa/relatorio/2029").text
         assert eva.post("/mesa/relatorio/2029", data=self.WORDS).status_code == 403
+
+
+class TestTwoPeopleAtOnce:
+    def test_opening_the_page_tells_a_colleague(self, ana, sign_in, file):
+        protocol = file()
+        rui, address = sign_in("rui"), f"/mesa/manifestacoes/{protocol}"
+        assert "Ana abriu" not in rui.get(address).text
+
+        assert ana.post(f"{address}/presenca").status_code == 204
+
+        assert "Ana abriu esta manifestação há 1 min." in rui.get(address).text
+        assert "Ana abriu" not in ana.get(address).text
+
+    def test_a_step_tells_a_colleague_who_opens_it_next(self, ana, sign_in, file):
+        protocol = file()
+        rui, address = sign_in("rui"), f"/mesa/manifestacoes/{protocol}"
+
+        ana.post(f"{address}/analise")
+
+        assert "Ana alterou esta manifestação há 1 min." in rui.get(address).text
+
+    def test_who_can_take_no_step_is_told_nothing_and_tells_nobody(self, ana, sign_in, file):
+        protocol = file()
+        davi, address = sign_in("davi"), f"/mesa/manifestacoes/{protocol}"
+        ana.post(f"{address}/analise")
+
+        assert davi.post(f"{address}/presenca").status_code == 403
+        assert "alterou" not in davi.get(address).text
+        assert "presenca" not in davi.get(address).text
+
+    def test_who_is_alone_at_the_desk_is_offered_nobody_to_pass_it_to(self, ana, sign_in, file):
+        address = f"/mesa/manifestacoes/{file()}"
+        alone = ana.get(address).text
+        sign_in("rui")
+
+        assert "Não há outra pessoa na mesa" in alone
+        assert "Passar a outra pessoa" not in alone
+        assert "Passar a outra pessoa" in ana.get(address).text

@@ -85,4 +85,4 @@ class TestASealedRecording:
     def test_is_no_business_of_the_others_page(self, sign_in, sealed):
         page = sign_in("davi").get(sealed[0]).text
         assert "Abrir o arquivo lacrado" not in page
-        assert "só a ouvidoria abre" in page
+        assert sealed[1] not in page

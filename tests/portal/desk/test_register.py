@@ -91,6 +91,27 @@ class TestReading:
         assert "Autorização suspensa" not in page("em=2030-03-05&sabido_em=2030-03-05")
         assert "Aqui só se lê" in page("em=2030-03-05")
 
+    def test_an_act_stands_beside_the_vehicle_that_held_the_place_that_day(self, caio, permit):
+        post(caio, permit, kind="inspection_failed", on="2030-02-01", unit="2")
+        post(caio, permit, "veiculos", leaves="2", plate="BRA7A77", on="2030-03-01")
+
+        page = caio.get(f"/mesa/cadastro/autorizacoes/{permit}").text
+        assert "Vistoria reprovada · BRA1A12" in page
+        assert "Troca de veículo · BRA7A77" in page
+        assert (
+            "Troca de veículo · " not in caio.get(f"/mesa/cadastro/autorizacoes/{permit}?em=2030-02-10").text
+        )
+
+    def test_nothing_is_told_in_the_words_of_the_code(self, caio, permit):
+        post(caio, permit, kind="inspection_failed", on="2030-02-01", unit="2")
+        with unit_of_work() as session:
+            act = register.read_permit(session, register.keeper_at(TOWN), permit, on=TODAY).acts[-1].id
+        post(caio, permit, f"registros/{act}/retirada", reason="Engano")
+
+        page = caio.get(f"/mesa/cadastro/autorizacoes/{permit}").text
+        assert "Vistoria reprovada 01/02/2030 · Veículo 2: Engano" in page
+        assert "situação em 01/02/2030" in caio.get("/mesa/cadastro/?em=2030-02-01").text
+
     @pytest.mark.parametrize("language", ["en", "es"])
     def test_it_speaks_three_languages(self, caio, permit, language):
         for path in ("", f"autorizacoes/{permit}", "arquivos/", "avisos"):

@@ -15,6 +15,7 @@ def test_a_name_of_small_words_alone_keeps_them():
 
 
 def test_a_name_is_stored_composed_and_without_stray_spaces():
+    assert tidy("ab\x00c\x85\udce1 \u202edir\u2066eita\u2069") == "ab c dir eita"
     assert tidy(" Sa\u0303o\tJoa\u0303o \n") == "São João"
 
 

@@ -231,10 +231,32 @@ class TestFindingAPlateInASentence:
 
 
 class TestPersonalNumbers:
-    @pytest.mark.parametrize("text", ["12345678909", "123.456.789-09", "CPF 123 456 789 09"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "12345678909",
+            "123.456.789-09",
+            "CPF 123 456 789 09",
+            "123_456_789/09",
+            "1 2 3 4 5 6 7 8 9 0 9",
+            "123\u200b456789\u200b09",
+            "\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19\uff10\uff19",
+            "\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669\u0660\u0669",
+        ],
+    )
     def test_eleven_digits_may_be_somebodys_cpf(self, text):
         assert holds_personal_number(text)
 
-    @pytest.mark.parametrize("text", ["2026/0001", "12345678000190", "3655"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "2026/0001",
+            "12345678000190",
+            "12.345.678/0001-90",
+            "Processo 1234567/2026",
+            "10/03/2026 e 11/03/2026",
+            "3655",
+        ],
+    )
     def test_other_numbers_are_not(self, text):
         assert not holds_personal_number(text)

@@ -61,5 +61,8 @@ class TestGroups:
             (MERGED, 7),
         ]
 
+    def test_fewer_than_five_in_all_are_not_published(self):
+        assert grouped([case("x"), case("x"), case("y")], by, publish=True) == ()
+
     def test_the_desk_sees_every_group(self):
         assert len(grouped([case("x"), case("y")], by)) == 2

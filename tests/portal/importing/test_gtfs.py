@@ -117,6 +117,9 @@ class TestWhatIsRefused:
             ("stops", "S3,Mirante", "S1,Mirante", ("duplicate", "stops.txt", 4, "stop_id")),
             ("stops", "stop_lat", "lat", ("missing_value", "stops.txt", 2, "stop_lat")),
             ("routes", "Orla,3", "Orla,", ("no_number", "routes.txt", 2, "route_type")),
+            ("routes", "Orla,3", "Orla,³", ("no_number", "routes.txt", 2, "route_type")),
+            ("stop_times", "S3,3", "S3,³", ("no_number", "stop_times.txt", 4, "stop_sequence")),
+            ("stop_times", "S3,3", f"S3,{'9' * 5000}", ("no_number", "stop_times.txt", 4, "stop_sequence")),
             ("routes", "R1,A,1", "R1,B,1", ("unknown_reference", "routes.txt", 2, "agency_id")),
             ("calendar", "WK,1", "WK,yes", ("no_flag", "calendar.txt", 2, "monday")),
             ("calendar", "20260101", "20261301", ("no_date", "calendar.txt", 2, "start_date")),
@@ -135,6 +138,24 @@ class TestWhatIsRefused:
 
         assert parsed is None
         assert problem in told(report)
+
+    @pytest.mark.parametrize(
+        ("row", "problem"),
+        [
+            ("10:00:00,9999:00:00,600", ("no_time", "end_time")),
+            (",11:00:00,600", ("missing_value", "start_time")),
+            ("10:00:00,10:00:00,600", ("ends_before_start", "end_time")),
+            ("10:00:00,11:00:00,0", ("no_number", "headway_secs")),
+            ("10:00:00,11:00:00,²", ("no_number", "headway_secs")),
+            ("000:00:00,999:00:00,1", ("no_number", "headway_secs")),
+        ],
+    )
+    def test_a_headway_is_told_by_the_one_field_that_is_wrong(self, read, row, problem):
+        code, field = problem
+
+        _, report = read(frequencies=f"trip_id,start_time,end_time,headway_secs\nT1,{row}\n")
+
+        assert told(report) == [(code, "frequencies.txt", 2, field)]
 
     @pytest.mark.parametrize("table", ["agency", "stops", "routes", "trips", "stop_times"])
     def test_a_required_table_that_is_missing(self, read, table):
@@ -177,9 +198,10 @@ class TestWhatIsPutRight:
         assert warned(report) == ["duplicate"]
 
     def test_a_decimal_comma_in_quotes(self, read):
-        parsed, _ = read(stops=FEED["stops.txt"].replace("-23.6200", '"-23,6200"'))
+        parsed, report = read(stops=FEED["stops.txt"].replace("-23.6200", '"-23,6200"'))
 
         assert parsed.stops[0].latitude == -23.62
+        assert warned(report) == ["decimal_comma"]
 
     def test_a_trip_of_one_stop_and_a_stop_of_no_trip_are_left_out(self, read):
         parsed, report = read(

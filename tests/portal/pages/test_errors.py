@@ -4,6 +4,8 @@ from structlog.testing import capture_logs
 
 from portal.config import settings
 from portal.domain.errors import UnreadableDate
+from portal.domain.evidence import LARGEST_UPLOAD
+from portal.pages.headers import MEGABYTE
 from portal.web import create_app
 
 PLATE = "BRA2E19"
@@ -91,7 +93,7 @@ class TestPagesOfOurOwn:
         response = client.post("/sends", data={"story": "a" * 10_000_000})
 
         assert response.status_code == 413
-        assert "60 MB" in response.text
+        assert f"{LARGEST_UPLOAD // MEGABYTE} MB" in response.text
 
     def test_a_long_account_still_passes(self, client):
         assert client.post("/sends", data={"story": "a" * 4_001}).status_code == 200

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 import pytest
 
 from portal.domain.errors import NothingHere
-from portal.services.departures import next_leaving
-from tests.factories.feeds import FEED, TOWN, bring_in, bring_in_orla, zip_of
+from portal.services.departures import destinations, next_leaving
+from tests.factories.feeds import FEED, ITINERARIOS, TOWN, bring_in, bring_in_orla, zip_of
 
 MONDAY = datetime(2026, 11, 30, 12, 30, tzinfo=UTC)
 """Half past nine in Caraguatatuba."""
@@ -73,3 +73,33 @@ class TestLeaving:
     def test_what_does_not_exist(self, session, line, asked):
         with pytest.raises(NothingHere):
             next_leaving(session, TOWN, at=MONDAY, **asked)
+
+
+class TestDestinations:
+    def codes(self, session, stop):
+        return [each.code for each in destinations(session, TOWN, stop, at=MONDAY)]
+
+    def test_of_a_line_are_the_stops_that_come_later_by_name(self, session, line):
+        assert self.codes(session, "S1") == ["S2", "S3"]
+        assert self.codes(session, "S3") == ["S1"]
+
+    def test_of_a_tour_are_its_other_end_alone(self, session, tmp_path):
+        bring_in_orla(session, tmp_path / "orla")
+
+        assert self.codes(session, "matriz") == ["mirante"]
+
+    def test_are_none_where_nobody_may_board(self, session, tmp_path):
+        bring_in_orla(session, tmp_path / "orla")
+
+        assert self.codes(session, "praia") == []
+
+    def test_of_a_round_trip_are_none(self, session, tmp_path):
+        tour = ITINERARIOS.replace("matriz > praia > mirante;sim", "matriz > praia > matriz;")
+        departures = "itinerario;sentido;dias;horarios\norla;ida;seg-sex;10:00\n"
+        bring_in_orla(session, tmp_path / "orla", itinerarios=tour, partidas=departures)
+
+        assert self.codes(session, "matriz") == []
+
+    def test_of_what_does_not_exist(self, session, line):
+        with pytest.raises(NothingHere):
+            destinations(session, TOWN, "X", at=MONDAY)

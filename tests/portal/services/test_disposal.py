@@ -116,8 +116,8 @@ class TestNewFacts:
                 fact = ComplaintMessageRow(complaint_id=row.id, at=day_before, sender="citizen", text="Mais.")
             case "file":
                 fact = EvidenceRow(
-                    token="t", stored_as="0" * 32, name="foto-1.jpg", media_type="image/jpeg", size=1,
-                    width=1, height=1, added_at=day_before, complaint_id=row.id,
+                    token="t", stored_as="0" * 32, name="foto-1.jpg", kind="photo", media_type="image/jpeg", size=1,
+                    width=1, height=1, mismatches=[], added_at=day_before, complaint_id=row.id,
                 )  # fmt: skip
             case "merged":
                 put_complaint(

@@ -1,6 +1,7 @@
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from sqlalchemy import update
 
 from portal.domain.errors import NothingHere, UnreadablePosition
 from portal.domain.geo import Direction
@@ -14,6 +15,7 @@ from portal.services.itineraries import (
     show_itinerary,
     show_stop,
 )
+from portal.storage.itineraries import StopRow
 from tests.factories.feeds import FEED, ITINERARIOS, TOWN, bring_in, bring_in_orla, zip_of
 from tests.factories.permits import happened, put_permit, unit
 
@@ -188,6 +190,16 @@ class TestNearest:
         assert nearest.direction is Direction.NORTH
         assert f"{nearest.next.at:%H:%M}" == "12:00"
         assert other.stop.code == "mirante"
+
+    def test_the_last_day_of_a_stop_ends_at_midnight_in_the_town(self, session, orla):
+        """Not three hours before, when it is midnight in Greenwich."""
+        session.execute(update(StopRow).values(valid_until=date(2026, 12, 31)))
+        last_minute = datetime(2027, 1, 1, 2, 59, tzinfo=UTC)
+
+        def found(at):
+            return len(nearest_boarding_points(session, -23.62, -45.41, at=at))
+
+        assert (found(last_minute), found(last_minute + timedelta(minutes=1))) == (2, 0)
 
     def test_where_nobody_may_board_is_not_among_them(self, session, orla):
         found = nearest_boarding_points(session, -23.6250, -45.4050, at=NOON)

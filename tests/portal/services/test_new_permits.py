@@ -90,6 +90,9 @@ def test_what_was_not_issued_yet_is_not_yet_valid(session):
         ({"ato": "Fulano de Tal"}, ("act_left_out", "ato", 1)),
         ({"itinerario": "Fulano de Tal"}, ("itinerary_left_out", "itinerario", 1)),
         ({"nome_fantasia": "Fulano 12345678909"}, ("name_left_out", "nome_fantasia", 1)),
+        ({"nome_fantasia": "Fulano 123\u200b456_789/09"}, ("name_left_out", "nome_fantasia", 1)),
+        ({"nome_fantasia": "\uff1d1+1"}, ("formula", "nome_fantasia", 1)),
+        ({"itinerario": "1234567890\uff19"}, ("personal_number", "itinerario", 1)),
         ({"validade_de": "2026-12-31", "validade_ate": "2026-01-01"}, ("ends_before_start", "validade_ate", 1)),
         ({"validade_ate": "31/12/9999"}, ("far", "validade_ate", 1)),
         ({"velocidade_max": "900"}, ("no_number", "velocidade_max", 1)),
@@ -128,6 +131,14 @@ def test_every_fault_has_its_words(session):
 )
 def test_faults_of_a_vehicle_are_told_by_its_place(session, units, fault):
     assert fault in refusals(session, units=units)
+
+
+def test_every_fault_is_told_at_once(session):
+    faults = refusals(session, {"emissao": "31/02/2026", "velocidade_max": "depressa"}, [{"placa": "nada"}])
+    assert {column for _code, column, _line in faults} == {"emissao", "velocidade_max", "placa"}
+
+    nothing = refusals(session, dict.fromkeys(WHOLE, "") | {"servico": "recreativo"}, [{"placa": ""}])
+    assert nothing == [("missing_value", "numero", 1), ("missing_value", "placa", 1)]
 
 
 def test_a_number_that_is_there_already_is_said_and_shown(session):

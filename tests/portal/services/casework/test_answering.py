@@ -117,6 +117,17 @@ class TestMerging:
         with pytest.raises(CannotMerge):
             casework.answer_case(session, ana, other.protocol, "Fomos.", now=NOW, also=[case.protocol])
 
+    def test_who_stood_back_from_one_does_not_answer_it_along(self, session, ana, case, other):
+        rui = member_of(session, TOWN, name="Rui")
+        self.merge(session, ana, case, other)
+        casework.recuse(session, ana, case.protocol, rui.id, "É minha prima.", now=NOW)
+
+        with pytest.raises(StoodBack):
+            casework.answer_case(session, ana, other.protocol, "Fomos.", now=NOW, also=[case.protocol])
+
+        casework.answer_case(session, rui, other.protocol, "Fomos.", now=NOW, also=[case.protocol] * 2)
+        assert len(messages_of(session, case.id)) == 1
+
     def test_told_apart_again(self, session, ana, case, other):
         self.merge(session, ana, case, other)
 

@@ -18,11 +18,13 @@ from portal.domain.errors import (
     TextTooLong,
     UnitMissing,
 )
+from portal.domain.lifecycle import Move, Need
 from portal.domain.staff import Role
 from portal.sealing.boxes import UnreadableBox, seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import open_sealed, private_key
 from portal.services import casework as desk
+from portal.services import lifecycle
 from portal.services.audit import fingerprint, history_of, verify_chain
 from portal.services.casework import ANSWER_LIMIT, PAGE, Action, Show
 from portal.storage.complaints import (
@@ -196,6 +198,19 @@ class TestExtending:
             desk.extend_deadline(session, ana, case.protocol, "Falta outro.", now=NOW)
         assert refused.value.why == "extended"
 
+    def test_each_extension_is_news_also_after_a_review(self, session, ana, case):
+        session.add(NoticeAddressRow(complaint_id=case.id, channel="mail", key_id="k", box=b"b", lookup=b"l"))
+        session.flush()
+        desk.extend_deadline(session, ana, case.protocol, "Falta o laudo.", now=NOW)
+        desk.answer_case(session, ana, case.protocol, "Pronto.", now=NOW)
+        lifecycle.take(
+            session, case, Move.REQUEST_REVIEW, Sender.CITIZEN, now=NOW, given=[Need.TEXT], reason="Faltou."
+        )
+
+        desk.extend_deadline(session, ana, case.protocol, "Falta o outro.", now=NOW)
+
+        assert len(outbox(session)) == 3
+
     def test_what_is_answered_has_no_time_to_extend(self, session, ana, case):
         desk.answer_case(session, ana, case.protocol, "Pronto.", now=NOW)
 
@@ -299,6 +314,21 @@ class TestIdentity:
     def test_without_a_reason_it_stays_sealed(self, session, ana, sealed, open_box):
         with pytest.raises(ReasonMissing):
             desk.open_identity(session, ana, sealed.protocol, " ", open_box=open_box, now=NOW)
+
+    def test_one_told_from_the_start_needs_no_reason(self, session, ana, sealed, open_box):
+        sealed.identity_mode = "open"
+
+        told = desk.told_identity(session, ana, sealed.protocol, open_box=open_box)
+        assert told is not None
+        assert told.name == "Maria"
+
+    def test_who_stood_back_sees_it_no_more(self, session, ana, sealed, open_box):
+        sealed.identity_mode = "open"
+        rui = member_of(session, TOWN, name="Rui")
+        desk.recuse(session, ana, sealed.protocol, rui.id, "É minha prima.", now=NOW)
+
+        assert desk.told_identity(session, ana, sealed.protocol, open_box=open_box) is None
+        assert desk.told_identity(session, rui, sealed.protocol, open_box=open_box)
 
     def test_a_clerk_cannot(self, session, clerk, sealed, open_box):
         with pytest.raises(NotAllowed):

@@ -54,6 +54,17 @@ class TestADepartureForTheCalendar:
 
         assert "dtend" not in event
 
+    def test_whatever_a_name_holds_it_is_one_name(self, database, client, tmp_path):
+        odd = '"Orla; sol, mar \\\\n e ""sal""\r\nATTENDEE:mailto:a@example.org"'
+        with unit_of_work(writes=True) as session:
+            bring_in_orla(
+                session, tmp_path / "orla", itinerarios=ITINERARIOS.replace("Trenzinho da Orla", odd)
+            )
+        event = event_of(client.get(f"{TOWN}/pontos/matriz/saida.ics?itinerario=orla&em=2026-11-30T12:00"))
+
+        assert str(event["summary"]) == r'Orla; sol, mar \\n e "sal" ATTENDEE:mailto:a@example.org'
+        assert "attendee" not in event
+
     def test_speaks_the_language_asked_for(self, get):
         event = event_of(get(f"{TOWN}/pontos/matriz/saida.ics?itinerario=orla&em=2026-11-30T12:00&lang=en"))
 
@@ -111,6 +122,16 @@ class TestTheSign:
 
         assert "Trenzinho da Orla" not in text
         assert "Praça da Matriz" in text
+
+    def test_leaves_out_what_does_not_run_in_its_week(self, database, client, tmp_path):
+        with unit_of_work(writes=True) as session:
+            departures = "itinerario;sentido;dias;horarios\norla;ida;feriados;10:00\n"
+            bring_in_orla(session, tmp_path / "orla", partidas=departures)
+            put_permit(session, itinerary="orla", plate="BRA9Z99")
+        text = client.get(f"{TOWN}/pontos/matriz/placa").get_data(as_text=True)
+
+        assert "Sem saídas" not in text
+        assert "Não há horário publicado." in text
 
     def test_of_a_stop_where_nobody_may_board_shows_no_departure(self, get):
         text = get(f"{TOWN}/pontos/praia/placa").get_data(as_text=True)

@@ -3,10 +3,12 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import update
 
 from portal import clock
 from portal.domain.permits import Service
 from portal.services.unit_of_work import unit_of_work
+from portal.storage.itineraries import CalendarRow, ItineraryRow
 from tests.factories.feeds import (
     FEED,
     ITINERARIOS,
@@ -76,7 +78,7 @@ class TestAnItinerary:
             "Próxima saída às 12:00.",
             "R$ 25,00",
             "art. 4º",
-            "vendido só na cabine do ponto de partida",
+            "vendido só no ponto de partida",
             "Trenzinho Inventado",
             "30 minutos",
             "<svg",
@@ -130,6 +132,24 @@ class TestStops:
         assert "Próxima saída às 12:00." in text
         assert "geo:-23.62,-45.41" in text
 
+    def test_beside_a_departure_without_permit_that_is_said(self, page, tmp_path):
+        with unit_of_work(writes=True) as session:
+            itineraries = ITINERARIOS + "curto;Trenzinho curto;;;matriz > mirante;;10,00;10;;\n"
+            bring_in_orla(
+                session,
+                tmp_path / "two",
+                itinerarios=itineraries,
+                partidas=PARTIDAS + "curto;ida;seg;12:10\n",
+            )
+
+        _, text = page(f"{TOWN}/pontos/matriz?para=mirante")
+
+        rows = re.findall("<tr><td>.*?</tr>", text, re.DOTALL)
+        marked = [row for row in rows if "Sem autorização em vigor hoje" in row]
+        assert len(marked) == 2, "in what leaves from here, and in what goes there"
+        assert all("Trenzinho curto" in row for row in marked)
+        assert not any("Trenzinho curto" in row for row in rows if row not in marked)
+
     def test_where_nobody_may_board_the_article_is_said(self, page):
         text = page(f"{TOWN}/pontos/praia")[1]
 
@@ -140,11 +160,74 @@ class TestStops:
         assert page(f"{TOWN}/pontos/nada")[0] == 404
 
 
+class TestWhereTo:
+    """The rides from a stop to another: the page for a browser, a block of it for htmx."""
+
+    def test_asks_for_the_other_end_alone(self, page):
+        _, text = page(f"{TOWN}/pontos/matriz")
+
+        select = text.split('<select id="para"')[1].split("</select>")[0]
+        assert select.count("<option") == 1
+        assert 'value="mirante"' in select
+
+    def test_says_when_it_leaves_and_when_it_arrives(self, page):
+        status, text = page(f"{TOWN}/pontos/matriz?para=mirante")
+
+        assert status == 200
+        rides = text.split('id="rides"')[1].split("</table>")[0]
+        assert "<td>12:00</td><td>~12:30</td>" in rides
+        assert "De Praça da Matriz a Mirante do Camaroeiro" in rides
+        assert "terça-feira, 01/12/2026" in rides
+
+    def test_answers_htmx_with_the_rides_alone(self, page):
+        _, text = page(f"{TOWN}/pontos/matriz?para=mirante", **FRAGMENT)
+
+        assert "<html" not in text
+        assert "<h1" not in text
+        assert "12:30" in text
+
+    @pytest.mark.parametrize("to", ["praia", "matriz", "nada", "%00", "<b>"])
+    def test_where_nothing_goes_it_is_the_page_of_the_stop(self, page, to):
+        status, text = page(f"{TOWN}/pontos/matriz?para={to}")
+
+        assert status == 200
+        assert "Chegada" not in text
+
+    def test_is_not_asked_where_nobody_may_board(self, page):
+        assert 'id="para"' not in page(f"{TOWN}/pontos/praia?para=mirante")[1]
+
+
+def test_on_new_years_day_no_permit_of_last_year_is_in_force(page, monkeypatch):
+    """Decreto 2.264/2025, art. 9: permits run with the calendar year. The day is the town's, not Greenwich's."""
+
+    def status_at(*moment):
+        monkeypatch.setattr(clock, "now", lambda: datetime(*moment, tzinfo=UTC))
+        return page(f"{TOWN}/itinerarios/orla")[1]
+
+    assert "Itinerário autorizado" in status_at(2027, 1, 1, 2, 59)
+    first = status_at(2027, 1, 1, 3, 0)
+    assert "Sem autorização em vigor hoje" in first
+    assert "Itinerário autorizado" not in first
+    assert "Estes horários valiam até 31/12/2026" in first
+    stop = page(f"{TOWN}/pontos/matriz")[1]
+    assert "Sem autorização em vigor hoje" in stop
+    assert "Estes horários valiam até 31/12/2026" in stop
+
+
 class TestNearMe:
     def test_by_the_devices_position(self, page):
         text = page(f"{TOWN}/pontos?lat=-23.6210&lon=-45.4100")[1]
 
         assert "110 m ao norte, 2 minutos a pé" in text
+
+    def test_what_leaves_next_without_permit_is_marked(self, page, monkeypatch):
+        place = f"{TOWN}/pontos?lat=-23.6210&lon=-45.4110"
+        assert "Sem autorização" not in page(place)[1]
+        monkeypatch.setattr(clock, "now", lambda: datetime(2027, 1, 1, 15, tzinfo=UTC))
+        with unit_of_work(writes=True) as session:
+            session.execute(update(CalendarRow).values(ends=None))
+            session.execute(update(ItineraryRow).values(valid_until=None))
+        assert "Sem autorização em vigor hoje" in page(place)[1]
 
     def test_by_a_neighbourhood_as_page_and_as_fragment(self, page):
         status, text = page(f"{TOWN}/pontos?perto=massaguacu")
