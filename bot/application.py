@@ -110,6 +110,7 @@ def handlers() -> list[Handler]:
         _button(verification.choose_town, "town"),
         _button(itineraries.show_itinerary, "itinerary"),
         _button(itineraries.show_stop, "stop"),
+        _button(itineraries.show_rides, itineraries.RIDE),
         _button(itineraries.list_of_town, "list"),
         _button(live.choose, "live"),
         _button(rights.choose, "rights"),

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from portal.i18n import Translator
 from portal.regulations import catalogue
+from portal.services.departures import NextDepartures
 from portal.services.itinerary_answers import (
     BoardingOfService,
     ItineraryList,
@@ -12,6 +13,7 @@ from portal.services.itinerary_answers import (
     ItineraryView,
     NearbyStop,
     PermitOnRoute,
+    StopSummary,
     StopView,
 )
 from portal.wording.citations import article_words
@@ -116,6 +118,22 @@ def stop_text(view: StopView, _: Translator) -> str:
         _("Lista de %(as_of)s.") % {"as_of": _.date(view.as_of)},
     ]
     return "\n\n".join(line for line in lines if line)
+
+
+def rides_text(view: StopView, to: StopSummary, found: NextDepartures, _: Translator) -> str:
+    """The next rides from a stop to another, each with its arrival and its itinerary."""
+    lines = [_("De %(start)s a %(end)s") % {"start": view.stop.name, "end": to.name}]
+    if not found.rides or found.rides[0].departure.at.date() != found.at.date():
+        lines.append(next_departure_sentence(found.outlook, _, has_timetable=found.has_timetable))
+    for each in found.rides:
+        times = departure_time(each.departure, _)
+        if each.arrives:
+            about = "~" if each.arrives_about else ""
+            times = f"{times} → {about}{_.time(each.arrives)}"
+        day = each.departure.at.date()
+        when = times if day == found.at.date() else f"{_.weekday(day)}, {_.date(day)}\n{times}"
+        lines.append(f"{when}\n{view.route_name(each.departure.itinerary, _.language)}")
+    return "\n\n".join(lines)
 
 
 def nearby_text(found: Sequence[NearbyStop], at: datetime, _: Translator) -> str:

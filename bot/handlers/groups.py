@@ -29,7 +29,7 @@ async def read(update: Update, context: BotContext) -> None:
 class PrivateButton(CallbackQueryHandler[BotContext, None]):
     """A button pressed in a group that leads to anything but verdicts and timetables."""
 
-    _open_to_all = re.compile(r"(town|itinerary|stop|list)\||menu\|(verificar|pontos)$")
+    _open_to_all = re.compile(r"(town|itinerary|stop|ride|list)\||menu\|(verificar|pontos)$")
 
     def check_update(self, update: object) -> bool | object | None:
         query = update.callback_query if isinstance(update, Update) else None

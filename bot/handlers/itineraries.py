@@ -11,7 +11,7 @@ from bot.drafts import show
 from bot.handlers import complaints, live
 from bot.keyboards import button, column, link, pressed, short, whole
 from bot.replies import nod, say
-from bot.timetables import itinerary_text, list_text, nearby_text, stop_text
+from bot.timetables import itinerary_text, list_text, nearby_text, rides_text, stop_text
 from bot.towns import town_buttons, town_of
 from portal import clock
 from portal.config import settings
@@ -19,12 +19,14 @@ from portal.domain.errors import NothingHere
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
 from portal.regulations.municipalities import Municipality
+from portal.services.departures import destinations, next_leaving
 from portal.services.itineraries import list_itineraries, list_stops, nearest_boarding_points
 from portal.services.itineraries import show_itinerary as read_itinerary
 from portal.services.itineraries import show_stop as read_stop
 from portal.services.itinerary_answers import ItineraryView, StopView
 from portal.services.places import PlaceMatch, find_places
 
+RIDE = "ride"
 MOST_CHOICES = 8
 """Buttons under one message; more than a phone shows at once helps nobody."""
 
@@ -130,9 +132,31 @@ async def say_stop(update: Update, context: BotContext, town: Municipality, carr
         button(each.name_in(_.language), "itinerary", town.ibge_code, short(each.code))
         for each in view.itineraries[:MOST_CHOICES]
     ]
-    await say(update, stop_text(view, _), column(routes) if routes else None)
+    ahead = await context.run(destinations, town.slug, view.stop.code, at=clock.now())
+    rides = [
+        button(f"→ {each.name}", RIDE, town.ibge_code, short(view.stop.code), short(each.code))
+        for each in ahead[:MOST_CHOICES]
+    ]
+    choices = [*rides, *routes]
+    await say(update, stop_text(view, _), column(choices) if choices else None)
     if update.effective_chat:
         await update.effective_chat.send_location(view.stop.latitude, view.stop.longitude)
+
+
+async def show_rides(update: Update, context: BotContext) -> None:
+    """From the stop that was shown to another: what leaves next, and when it arrives."""
+    await nod(update)
+    _word, ibge, carried, carried_to = pressed(update, 4)
+    town, now = town_of(ibge), clock.now()
+    view = await context.run(_stop, town.slug, carried, at=now)
+    ahead = await context.run(destinations, town.slug, view.stop.code, at=now)
+    to = next((each for each in ahead if short(each.code) == carried_to), None)
+    if to is None:
+        raise NothingHere(carried_to)
+    found = await context.run(next_leaving, town.slug, at=now, stop=view.stop.code, to=to.code)
+    _ = context.translator
+    back = _stop_button(town, view.stop.code, view.stop.name)
+    await say(update, rides_text(view, to, found, _), column([back]))
 
 
 async def _say_nearest(update: Update, context: BotContext, latitude: float, longitude: float) -> None:

@@ -6,10 +6,11 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bot.context import BotContext
 from bot.drafts import place_said, show
-from bot.keyboards import button, column, pressed, short
+from bot.keyboards import button, column, link, pressed, short
 from bot.replies import nod, say
 from bot.towns import town_of
 from portal import clock
+from portal.domain import deep_links
 from portal.domain.permits import Status
 from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
@@ -64,12 +65,12 @@ async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     elif context.municipality or len(verdicts) == 1:
         shown = list(verdicts[:1])
     else:
-        await say(update, _nowhere(verdicts, _), _choices(verdicts[0], _, town=None))
+        choices = _choices(verdicts[0], _, town=None, tells=_tells(update, context))
+        await say(update, _nowhere(verdicts, _), choices)
         return
     texts = [card(shown[0], _), *(verdict_sentence(verdict, _) for verdict in shown[1:])]
-    await say(
-        update, "\n\n".join(texts), _choices(shown[0], _, town=catalogue.municipality(shown[0].municipality))
-    )
+    town = catalogue.municipality(shown[0].municipality)
+    await say(update, "\n\n".join(texts), _choices(shown[0], _, town=town, tells=_tells(update, context)))
 
 
 def verdicts_now(query: str, *, now: datetime, first: str | None, place: Place | None) -> tuple[Verdict, ...]:
@@ -111,7 +112,14 @@ def _nowhere(verdicts: tuple[Verdict, ...], _: Translator) -> str:
     return "\n\n".join(lines)
 
 
-def _choices(verdict: Verdict, _: Translator, *, town: Municipality | None) -> InlineKeyboardMarkup:
+def _tells(update: Update, context: BotContext) -> str | None:
+    """Before others, the address of the bot, where a complaint is begun in private; None in a private chat."""
+    return None if _is_private(update) else f"https://t.me/{context.bot.username}?start="
+
+
+def _choices(
+    verdict: Verdict, _: Translator, *, town: Municipality | None, tells: str | None
+) -> InlineKeyboardMarkup:
     """What to do next, one button each, at most two near misses among them; without a town it is asked later."""
     where = str(town.ibge_code) if town else ""
     buttons: list[InlineKeyboardButton] = []
@@ -124,6 +132,9 @@ def _choices(verdict: Verdict, _: Translator, *, town: Municipality | None) -> I
                 buttons.append(button(step.text, "list", where))
             case "itineraries":
                 buttons.append(button(step.text, "menu", "pontos"))
+            case "tell" if tells:
+                carried = deep_links.payload(deep_links.COMPLAIN, town=town.ibge_code if town else None)
+                buttons.append(link(step.text, tells + carried))
             case "tell":
                 buttons.append(button(step.text, "tell", where, _carried(verdict.asked)))
             case "near_miss" if near_misses < MOST_NEAR_MISSES:

@@ -96,9 +96,9 @@ class TestKilled:
             for ana in people:
                 answer_all(ana)
         for number, ana in enumerate(people):
-            introduced = len(world.sent("setChatMenuButton"))
+            begun = len(world.sent("deleteWebhook"))
             with process(api, world.token) as running:
-                wait(lambda introduced=introduced: len(world.sent("setChatMenuButton")) > introduced)
+                wait(lambda begun=begun: len(world.sent("deleteWebhook")) > begun)
                 restore = killed_at(world, running, 1 + number)
                 press(ana, "Anônima")
                 wait(lambda running=running, ana=ana: running.poll() is not None or has_receipt(ana))

@@ -86,3 +86,12 @@ class TestTheButtons:
         ana.sends_location(*SQUARE)
         ana.presses_data("list|1", ana.last_message)
         assert ana.since
+
+
+def test_from_a_stop_to_another_tells_departure_and_arrival(ana):
+    ana.sends_location(*SQUARE)
+    ana.presses("Praça Doutor Cândido")
+    ana.presses("→ ")
+    assert ana.last_message.text.startswith("De Praça Doutor Cândido")
+    assert "15:00" in ana.last_message.text
+    assert ana.last_message.buttons[0].startswith("📍 Praça")

@@ -141,6 +141,9 @@ class TestAGroup:
         said = [message["text"] for message in bot.messages[-100123] if "text" in message]
         assert sentence(PLATE) in said[0]
         assert "em particular" in said[1]
+        card = Said(bot.messages[-100123][0])
+        tell = next(each for each in card.inline if "ouvidoria" in each["text"])
+        assert tell["url"].endswith("?start=c_3510500")
 
     @pytest.mark.parametrize("text", ["bom dia", "/foo", "/start@outro_bot"])
     @pytest.mark.parametrize("kind", ["message", "edited_message"])
