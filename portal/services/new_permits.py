@@ -62,7 +62,6 @@ def create_permit(
     permit_id = registers.add_typed(
         session, keeper.municipality, entry, standing, source=OWN_REGISTER, now=at
     )
-    plates = " + ".join(unit.plate for unit in entry.units)
     audit.record(
         session,
         keeper.municipality,
@@ -70,7 +69,6 @@ def create_permit(
         action="permit.created",
         subject=f"permit:{permit_id}",
         at=at,
-        reason=f"{entry.number} · {plates}",
     )
     return permit_id
 

@@ -306,8 +306,7 @@ def change_vehicle(
     store.replace_units(session, permit_id, [old.position] if old else [], after, at=at)
     event = PermitEvent(EventKind.VEHICLE_CHANGE, on, None, position, act_number, act_date, by_desk=True)
     store.add_act(session, permit_id, event, at=at)
-    plates = f"{old.plate if old else '–'} → {joins.plate if joins else '–'}"
-    _log(session, keeper, permit_id, "permit.vehicle_change", at, f"{plates} · {_told(event)}")
+    _log(session, keeper, permit_id, "permit.vehicle_change", at, _told(event))
 
 
 def strike_act(

@@ -162,10 +162,10 @@ def sees(viewer: str, mode: IdentityMode, _: Translator) -> str:
             return _("Pode ver nome e contato, com registro")
         case ("ombudsman", IdentityMode.OPEN):
             return _("Vê nome e contato")
-        case ("inspectors", IdentityMode.OPEN):
-            return _("Podem ver nome e contato, se preciso para apurar")
-        case ("inspectors", _any):
+        case ("inspectors", IdentityMode.ANONYMOUS):
             return _("Só o relato, e os arquivos que a ouvidoria passar")
+        case ("inspectors", _named):
+            return _("Nome e contato, só se você autorizar ou a Justiça mandar")
         case ("ombudsman", _any):
             return _("Só o relato e os arquivos")
     return _("Nada")
