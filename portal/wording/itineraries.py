@@ -1,7 +1,7 @@
 """What pages, JSON and bot say of itineraries, stops and departures, in the same words."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from babel.lists import format_list
 
@@ -112,6 +112,21 @@ def expired_sentence(itinerary: ItinerarySummary, _: Translator) -> str | None:
         return None
     return _("Estes horários valiam até %(day)s e podem ter mudado. Confirme no ponto de partida.") % {
         "day": _.date(itinerary.valid_until)
+    }
+
+
+def away_sentence(town: str, moment: datetime, _: Translator) -> str:
+    """For a device on another clock: whose hours these are, and their distance from universal time.
+
+    Args:
+        moment: any instant in the town's zone, such as the one the page is about.
+    """
+    offset = moment.utcoffset() or timedelta()
+    hours, minutes = divmod(abs(offset) // timedelta(minutes=1), 60)
+    zone = f"UTC{'−' if offset < timedelta() else '+'}{hours}{f':{minutes:02}' if minutes else ''}"
+    return _("O seu aparelho está em outro fuso: as horas desta página são as de %(town)s (%(zone)s).") % {
+        "town": town,
+        "zone": zone,
     }
 
 

@@ -1,4 +1,5 @@
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -6,6 +7,7 @@ from portal.domain.geo import Direction
 from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.i18n import translator
 from portal.wording.itineraries import (
+    away_sentence,
     days_words,
     direction_words,
     distance_words,
@@ -64,3 +66,19 @@ def test_every_status_direction_and_kind_is_worded():
         assert itinerary_status_sentence(status, _).endswith(".")
     assert len({direction_words(direction, _) for direction in Direction}) == 8
     assert len({stop_kind_sentence(kind, _) for kind in StopKind}) == 2
+
+
+class TestADeviceOnAnotherClock:
+    @pytest.mark.parametrize(
+        ("zone", "said"),
+        [
+            ("America/Sao_Paulo", "(UTC−3)"),
+            ("America/Cuiaba", "(UTC−4)"),
+            ("UTC", "(UTC+0)"),
+            ("Asia/Kolkata", "(UTC+5:30)"),
+        ],
+    )
+    def test_is_told_whose_hours_these_are_and_their_zone(self, zone, said):
+        noon = datetime(2026, 11, 30, 12, tzinfo=ZoneInfo(zone))
+
+        assert said in away_sentence("Vila", noon, _)
