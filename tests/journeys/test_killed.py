@@ -97,13 +97,17 @@ class Citizen(Thread):
     def _file(self) -> tuple[str, str]:
         out = BytesIO()
         Image.effect_noise((320, 240), 80).convert("RGB").save(out, "JPEG")
-        photo, sent = out.getvalue(), False
+        photo, kept = out.getvalue(), False
         with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30) as self.browser:
             page = self._get(f"/{TOWN}/manifestacoes/nova")
             while 'class="receipt__code"' not in page:
                 asked = re.findall(r'name="question" value="(\w+)"', page)[-1]
-                if asked == "identity" and not sent:  # photos are offered on the last page
+                if asked == "identity" and not kept:  # photos are offered on the last page
+                    # What was sent when the line broke is there or not: the page itself says so.
                     page = self._get(f"/{TOWN}/manifestacoes/nova?pergunta=photos")
+                    kept = "foto.jpg" in page
+                    if kept:
+                        page = self._get(f"/{TOWN}/manifestacoes/nova")
                     continue
                 fields = {
                     "question": asked,
@@ -113,10 +117,9 @@ class Citizen(Thread):
                 }
                 files = {}
                 name = found(r'<input[^>]*name="(\w+)" type="file"', page)
-                # What was sent when the line broke is there or not: the page itself says so.
-                if name and not (sent and "foto.jpg" in page):
+                if name and "foto.jpg" not in page:
                     fields["option"] = ""
-                    files, sent = {name: ("foto.jpg", photo, "image/jpeg")}, True
+                    files = {name: ("foto.jpg", photo, "image/jpeg")}
                 page = self._post(f"/{TOWN}/manifestacoes/nova", fields, files)
             key = " ".join(
                 re.findall(r"<li>(\w+)</li>", page.split('class="key-words">')[1].split("</ol>")[0])
