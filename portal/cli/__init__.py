@@ -1,6 +1,10 @@
 """The command line: one module a subject, listed here."""
 
+import os
+from typing import Any
+
 import click
+from pydantic import ValidationError
 
 from portal.cli import (
     desk,
@@ -15,9 +19,29 @@ from portal.cli import (
     schema,
     verify,
 )
+from portal.config import state_folder
+from portal.i18n import negotiate, translator
 
 
-@click.group()
+class _Commands(click.Group):
+    """Says in words which settings a command misses."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ValidationError as wrong:
+            if not wrong.title.endswith("Settings"):
+                raise
+            # Their names and never their values.
+            names = sorted({str(fault["loc"][0]).upper() for fault in wrong.errors() if fault["loc"]})
+            _ = translator(negotiate(os.environ.get("LC_ALL"), os.environ.get("LANG")))
+            raise click.ClickException(
+                _("Falta ou está errado, no ambiente ou na pasta %(folder)s: %(names)s.")
+                % {"folder": state_folder(), "names": ", ".join(names)}
+            ) from None
+
+
+@click.group(cls=_Commands)
 def main() -> None:
     """Embarque Legal: verify, find where to board, be heard."""
 

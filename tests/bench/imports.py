@@ -138,6 +138,7 @@ def _import(root: Path, file: Path, waits: list[float]) -> tuple[float, float, i
         "FILES_URL": f"file://{root / 'files'}",
         "SECRET_KEY": "s" * 40,
         "ACCESS_KEY_PEPPER": "p" * 40,
+        "AUDIT_KEY": "bench:" + "a" * 40,
         "PUBLIC_KEYS": str(root / "public_keys.json"),
     }
     (root / "public_keys.json").write_text('{"identity": {}, "notice": null}')
