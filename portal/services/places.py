@@ -47,11 +47,13 @@ def find_places(session: Session, municipality: str, text: str, *, limit: int = 
     """
     imports = store.current_imports(session, municipality)
     typed = words(text[:120])
-    targets = finding.targets_named(session, imports, typed)
+    counted: finding.Uses = {}
+    targets = finding.targets_named(session, imports, typed, counted=counted)
     by_slip = not targets
     if not targets:
         for meant in _readings(session, imports, typed):
-            if targets := finding.targets_named(session, imports, meant):
+            # A guess is shown as one: no more of them than fit the answer.
+            if targets := finding.targets_named(session, imports, meant, limit=limit, counted=counted):
                 break
     matches = _matches(session, targets, by_slip)
     asked = " ".join(typed)

@@ -43,21 +43,42 @@ def boarding_points_in(
     return [(row[0], row[1], row[2]) for row in session.execute(union_all(*rows))]
 
 
+Uses = dict[tuple[int, str], int]
+"""How many names of an import have a word that begins so, as far as it was counted."""
+
+
 def targets_named(
-    session: Session, imports: Collection[int], typed: Sequence[str], *, limit: int = 60
+    session: Session,
+    imports: Collection[int],
+    typed: Sequence[str],
+    *,
+    limit: int = 60,
+    counted: Uses | None = None,
 ) -> list[tuple[str, int]]:
     """What has, for each typed word, a word that begins with it: ``("stop" | "itinerary" | "place", id)``.
 
     Names that hold the words whole come first, of these the shortest.
+
+    Args:
+        counted: kept between the readings of one text, which share most of their words; it is added to here.
     """
+    counted = {} if counted is None else counted
     found: list[tuple[str, int]] = []
     for number in imports if typed else ():
-        found += _targets_of(session, number, typed, limit)
+        found += _targets_of(session, number, typed, limit, counted)
     return list(dict.fromkeys(found))
 
 
-def _targets_of(session: Session, number: int, typed: Sequence[str], limit: int) -> list[tuple[str, int]]:
-    uses = {word: _uses(session, number, word) for word in typed} if len(typed) > 1 else {typed[0]: 1}
+def _targets_of(
+    session: Session, number: int, typed: Sequence[str], limit: int, counted: Uses
+) -> list[tuple[str, int]]:
+    if len(typed) > 1:
+        for word in typed:
+            if (number, word) not in counted:
+                counted[number, word] = _uses(session, number, word)
+        uses = {word: counted[number, word] for word in typed}
+    else:
+        uses = {typed[0]: 1}
     rarest, *others = sorted(uses, key=lambda word: uses[word])
     if not uses[rarest]:
         return []
