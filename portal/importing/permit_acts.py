@@ -44,22 +44,11 @@ class ActsReader(Table):
         super().__init__(path, Mapped({}, known), town, problems)
 
     def acts(self) -> Iterator[ToldAct]:
-        who: list[Column] = []
-        what: list[Column] = []
-        for lines in self.stretches():
-            if not who:
-                who, what = self._plan_who(), self._plan_what()
-            for line, named, row in zip(lines, self.read(lines, who), self.read(lines, what), strict=True):
-                self.refuse_cells(line, named, row)
-                if isinstance(named, Unreadable):
-                    continue
-                identity = self.identity(line, *named)
-                if identity is None:
-                    continue
-                if isinstance(row, Unreadable):
-                    yield ToldAct(line.number, identity, None)
-                else:
-                    yield self._act(line, identity, row)
+        for line, _named, identity, row in self.identified(lambda: (self._plan_who(), self._plan_what())):
+            if isinstance(row, Unreadable):
+                yield ToldAct(line.number, identity, None)
+            else:
+                yield self._act(line, identity, row)
 
     def _plan_who(self) -> list[Column]:
         return self.plan(

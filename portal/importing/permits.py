@@ -68,26 +68,15 @@ class RegisterReader(Table):
     def groups(self) -> Iterator[RowGroup]:
         """Permits in the order of the file; rows of one permit that stand apart come as several groups."""
         group: RowGroup | None = None
-        who: list[Column] = []
-        what: list[Column] = []
-        for lines in self.stretches():
-            if not who:
-                who, what = self._plan_who(), self._plan_what()
-            for line, named, row in zip(lines, self.read(lines, who), self.read(lines, what), strict=True):
-                self.refuse_cells(line, named, row)
-                if isinstance(named, Unreadable):
-                    continue
-                identity = self.identity(line, *named)
-                if identity is None:
-                    continue
-                if group is None or group.identity != identity:
-                    if group is not None:
-                        yield self._finished(group)
-                    group = RowGroup(identity, line.number, named[2][0], {})
-                if isinstance(row, Unreadable):
-                    group.broken = True
-                else:
-                    self._take(line, row, group)
+        for line, named, identity, row in self.identified(lambda: (self._plan_who(), self._plan_what())):
+            if group is None or group.identity != identity:
+                if group is not None:
+                    yield self._finished(group)
+                group = RowGroup(identity, line.number, named[2][0], {})
+            if isinstance(row, Unreadable):
+                group.broken = True
+            else:
+                self._take(line, row, group)
         if group is not None:
             yield self._finished(group)
 

@@ -315,6 +315,25 @@ class Table:
                 known[text] = values[at]
         return values
 
+    def identified(
+        self, plans: Callable[[], tuple[Sequence[Column], Sequence[Column]]]
+    ) -> Iterator[tuple[Line, tuple[Any, ...], Identity, tuple[Any, ...] | Unreadable]]:
+        """Each row whose permit is told: its line, the cells that name it, its permit, and the other cells.
+
+        Args:
+            plans: how to read those that name it and the others; asked for once the header was read.
+        """
+        found: tuple[Sequence[Column], Sequence[Column]] | None = None
+        for lines in self.stretches():
+            who, what = found = found or plans()
+            for line, named, row in zip(lines, self.read(lines, who), self.read(lines, what), strict=True):
+                self.refuse_cells(line, named, row)
+                if isinstance(named, Unreadable):
+                    continue
+                identity = self.identity(line, *named)
+                if identity is not None:
+                    yield line, named, identity, row
+
     def identity(
         self,
         line: Line,
