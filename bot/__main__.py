@@ -22,7 +22,7 @@ from bot.inbox import AT_ONCE, Inbox
 from bot.polling import KINDS, poll
 from bot.webhook import webhook_server
 from portal.config import Settings, settings, worker_settings
-from portal.services.telegram import CHANNEL
+from portal.services.messages.telegram import CHANNEL
 from portal.services.unit_of_work import limit_statements
 from portal.worker import opener, senders_of, work
 

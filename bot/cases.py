@@ -10,8 +10,8 @@ from portal.config import settings
 from portal.domain.complaints import Sender
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.intake import Receipt
-from portal.services.tracking import CaseView
+from portal.services.complaints.intake import Receipt
+from portal.services.complaints.tracking import CaseView
 from portal.wording.categories import category_label
 from portal.wording.complaints import (
     case_sentence,

@@ -12,7 +12,7 @@ from telegram.ext import Application, CallbackContext, ExtBot
 
 from portal import clock
 from portal.i18n import Translator, negotiate, translator
-from portal.services import telegram as conversation
+from portal.services.messages import telegram as conversation
 from portal.services.unit_of_work import reading, unit_of_work
 
 P = ParamSpec("P")

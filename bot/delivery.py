@@ -15,8 +15,8 @@ from portal import clock
 from portal.config import settings
 from portal.delivery import TryLater, Undeliverable
 from portal.i18n import translator
-from portal.services import telegram as conversation
-from portal.services.outbox import Delivery
+from portal.services.messages import telegram as conversation
+from portal.services.messages.outbox import Delivery
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.notices import news_text
 

@@ -7,9 +7,9 @@ from bot.context import BotContext
 from bot.replies import say
 from portal import clock
 from portal.domain.errors import DraftGone
-from portal.services import intake
-from portal.services.circumstances import Place
-from portal.services.intake import Draft
+from portal.services.complaints import intake
+from portal.services.complaints.intake import Draft
+from portal.services.verdicts.circumstances import Place
 from portal.wording.problems import problem_sentence
 
 

@@ -11,7 +11,7 @@ from bot.context import AlreadyDone, BotContext
 from bot.drafts import show
 from bot.replies import nod, say
 from portal.domain.errors import NothingHere, PortalError
-from portal.services import telegram as conversation
+from portal.services.messages import telegram as conversation
 from portal.wording.problems import problem_sentence
 
 log = logging.getLogger(__name__)

@@ -20,8 +20,8 @@ from telegram import Update
 
 from bot.context import MORE_OF_ALBUM, REMEMBERED, BotApplication
 from portal import clock
-from portal.services import telegram as conversation
-from portal.services.telegram import StoredUpdate
+from portal.services.messages import telegram as conversation
+from portal.services.messages.telegram import StoredUpdate
 from portal.services.unit_of_work import unit_of_work
 
 log = logging.getLogger(__name__)

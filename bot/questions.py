@@ -22,7 +22,7 @@ from portal.domain.questionnaire import (
 )
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.intake import Draft, circumstances
+from portal.services.complaints.intake import Draft, circumstances
 from portal.wording.complaints import VIEWERS, honest_sentence, kind_word, sees, viewer_word
 from portal.wording.evidence import bystanders_sentence, cleaning_sentence, files_kept, kinds_sentence
 from portal.wording.questionnaire import (

@@ -5,8 +5,7 @@ from datetime import datetime
 
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.departures import NextDepartures
-from portal.services.itinerary_answers import (
+from portal.services.itineraries.answers import (
     BoardingOfService,
     ItineraryList,
     ItinerarySummary,
@@ -16,6 +15,7 @@ from portal.services.itinerary_answers import (
     StopSummary,
     StopView,
 )
+from portal.services.itineraries.departures import NextDepartures
 from portal.wording.citations import article_words
 from portal.wording.itineraries import (
     accessible_sentence,

@@ -19,10 +19,11 @@ from portal.delivery.mail import Letter, send_mail
 from portal.i18n import SOURCE, translator
 from portal.regulations import catalogue
 from portal.sealing.opening import open_sealed, read_notice_keys
-from portal.services import anchors, outbox
 from portal.services.casework import DESK_MAIL, desk_address
 from portal.services.housekeeping import AT_START, CHORES, Chore
-from portal.services.outbox import Delivery
+from portal.services.messages import outbox
+from portal.services.messages.outbox import Delivery
+from portal.services.people import anchors
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.desk import alarm_subject, alarm_text
 from portal.wording.notices import anchor_subject, anchor_text, news_subject, news_text

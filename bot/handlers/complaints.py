@@ -24,10 +24,10 @@ from portal.domain.errors import DraftGone, PortalError
 from portal.domain.plates import find_plate
 from portal.domain.questionnaire import Kind, Raw, options_of
 from portal.regulations import catalogue
-from portal.services import intake
-from portal.services import telegram as conversation
-from portal.services.intake import Draft, circumstances
-from portal.services.verification import verify_permit
+from portal.services.complaints import intake
+from portal.services.complaints.intake import Draft, circumstances
+from portal.services.messages import telegram as conversation
+from portal.services.verdicts.verification import verify_permit
 from portal.wording.complaints import demonstration_sentence, emergency_sentence
 from portal.wording.problems import problem_sentence
 from portal.wording.verdicts import verdict_sentence

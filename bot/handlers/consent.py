@@ -7,8 +7,8 @@ from bot.keyboards import button, column, pressed
 from bot.replies import disarm, nod, note_choice, say
 from portal import clock
 from portal.domain.errors import TicketExpired
-from portal.services.disclosures import State, decide, requests_of_ticket
-from portal.services.tracking import TICKET_MINUTES, CaseView, issue_ticket
+from portal.services.complaints.disclosures import State, decide, requests_of_ticket
+from portal.services.complaints.tracking import TICKET_MINUTES, CaseView, issue_ticket
 from portal.wording.disclosures import consent_hint, consent_question, decided_sentence
 
 WORD = "consent"

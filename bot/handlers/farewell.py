@@ -8,7 +8,7 @@ from telegram.error import BadRequest
 from bot.context import BotContext
 from bot.keyboards import button, column, pressed
 from bot.replies import disarm, nod, say
-from portal.services import telegram as conversation
+from portal.services.messages import telegram as conversation
 
 log = logging.getLogger(__name__)
 

@@ -15,9 +15,9 @@ from portal import clock
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import DraftGone, IdentityMissing, PortalError, TextTooLong, UnreadableEmail
 from portal.domain.questionnaire import parse_answer, question
-from portal.services import intake
-from portal.services import telegram as conversation
-from portal.services.intake import Draft
+from portal.services.complaints import intake
+from portal.services.complaints.intake import Draft
+from portal.services.messages import telegram as conversation
 from portal.wording.complaints import contact_sentence
 from portal.wording.problems import problem_sentence
 

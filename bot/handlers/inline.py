@@ -9,7 +9,7 @@ from bot.replies import MOST_UNITS
 from portal import clock
 from portal.domain.deep_links import VERDICT, payload
 from portal.domain.errors import UnreadableQuery
-from portal.services.verification import ABSENT
+from portal.services.verdicts.verification import ABSENT
 from portal.wording.verdicts import state_word, verdict_sentence
 
 SECONDS_KEPT = 60

@@ -19,12 +19,12 @@ from portal.domain.errors import NothingHere
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
 from portal.regulations.municipalities import Municipality
-from portal.services.departures import destinations, next_leaving
-from portal.services.itineraries import list_itineraries, list_stops, nearest_boarding_points
-from portal.services.itineraries import show_itinerary as read_itinerary
-from portal.services.itineraries import show_stop as read_stop
-from portal.services.itinerary_answers import ItineraryView, StopView
-from portal.services.places import PlaceMatch, find_places
+from portal.services.itineraries.answers import ItineraryView, StopView
+from portal.services.itineraries.departures import destinations, next_leaving
+from portal.services.itineraries.places import PlaceMatch, find_places
+from portal.services.itineraries.showing import list_itineraries, list_stops, nearest_boarding_points
+from portal.services.itineraries.showing import show_itinerary as read_itinerary
+from portal.services.itineraries.showing import show_stop as read_stop
 
 RIDE = "ride"
 MOST_CHOICES = 8

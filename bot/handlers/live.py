@@ -17,7 +17,7 @@ from portal import clock
 from portal.domain.errors import UnreadablePosition
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.routes import RouteDistance, error_of, nearest_routes
+from portal.services.itineraries.routes import RouteDistance, error_of, nearest_routes
 from portal.wording.itineraries import distance_from_route_sentence
 
 

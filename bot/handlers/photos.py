@@ -23,11 +23,11 @@ from portal.domain.plates import find_plate
 from portal.domain.questionnaire import Kind, questions_for
 from portal.files.reading import ReadFile, clean_name, read_file
 from portal.regulations import catalogue
-from portal.services import intake
-from portal.services import telegram as conversation
-from portal.services.evidence import suggestion
-from portal.services.intake import Draft
-from portal.services.tracking import reply_with
+from portal.services.complaints import intake
+from portal.services.complaints.evidence import suggestion
+from portal.services.complaints.intake import Draft
+from portal.services.complaints.tracking import reply_with
+from portal.services.messages import telegram as conversation
 from portal.wording.complaints import case_sentence
 from portal.wording.evidence import (
     files_kept,

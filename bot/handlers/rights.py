@@ -13,8 +13,8 @@ from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
 from portal.regulations.municipalities import Municipality
-from portal.services.rule_answers import Rights
-from portal.services.rules import rights_of
+from portal.services.verdicts.rule_answers import Rights
+from portal.services.verdicts.rules import rights_of
 from portal.wording.citations import article_words
 from portal.wording.rights import answer_sentence
 from portal.wording.rules import standing_sentences

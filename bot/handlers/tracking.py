@@ -23,8 +23,7 @@ from portal.domain.errors import TicketExpired, WrongPair
 from portal.domain.lifecycle import Move
 from portal.domain.protocols import is_protocol, read_protocol
 from portal.i18n import LANGUAGES, translator
-from portal.services import telegram as conversation
-from portal.services.tracking import (
+from portal.services.complaints.tracking import (
     TICKET_MINUTES,
     CaseView,
     add_message,
@@ -33,7 +32,8 @@ from portal.services.tracking import (
     request_review,
     withdraw,
 )
-from portal.services.tracking import track as find_case
+from portal.services.complaints.tracking import track as find_case
+from portal.services.messages import telegram as conversation
 from portal.wording.complaints import case_sentence, rating_word
 from portal.wording.problems import problem_sentence
 

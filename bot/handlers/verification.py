@@ -16,9 +16,9 @@ from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
-from portal.services.circumstances import Place, judge_now
 from portal.services.unit_of_work import reading, unit_of_work
-from portal.services.verification import ABSENT, verify_everywhere
+from portal.services.verdicts.circumstances import Place, judge_now
+from portal.services.verdicts.verification import ABSENT, verify_everywhere
 from portal.wording.reasons import check_sentence, reason_sentence
 from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_sentences, next_steps
 from portal.wording.verdicts import verdict_sentence

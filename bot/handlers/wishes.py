@@ -18,7 +18,7 @@ from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
 from portal.regulations.municipalities import Municipality
-from portal.services.intake import Draft
+from portal.services.complaints.intake import Draft
 from portal.wording.complaints import emergency_sentence, honest_sentence, key_sentence
 from portal.wording.rights import answer_sentence
 

@@ -10,8 +10,8 @@ from portal.cli.problems import problems_said
 from portal.domain.staff import Role
 from portal.i18n import SOURCE, translator
 from portal.regulations import catalogue
-from portal.services import audit, staff
-from portal.services.anchors import read_anchors
+from portal.services.people import audit, staff
+from portal.services.people.anchors import read_anchors
 from portal.services.unit_of_work import unit_of_work
 
 

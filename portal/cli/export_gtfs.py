@@ -8,7 +8,7 @@ from portal.cli.problems import problems_said
 from portal.config import settings
 from portal.i18n import SOURCE, translator
 from portal.regulations.catalogue import today_in
-from portal.services.itinerary_export import export_gtfs
+from portal.services.itineraries.itinerary_export import export_gtfs
 from portal.services.unit_of_work import unit_of_work
 
 

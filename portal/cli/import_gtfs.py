@@ -20,7 +20,7 @@ from portal.importing.tables import read_places, read_tables
 from portal.regulations.catalogue import municipality as find_municipality
 from portal.regulations.catalogue import today_in
 from portal.regulations.states import state_of
-from portal.services.itinerary_import import FileRead, ImportReport, import_file
+from portal.services.itineraries.itinerary_import import FileRead, ImportReport, import_file
 from portal.wording.imports import count_words, source_problem_sentence
 
 

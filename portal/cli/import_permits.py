@@ -13,8 +13,8 @@ from portal.domain.verdicts import Reason
 from portal.i18n import SOURCE, translator
 from portal.importing.register_table import BrokenMapping
 from portal.regulations.catalogue import today_in
-from portal.services.permit_import import PermitImportReport, import_permits
-from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
+from portal.services.register.permit_import import PermitImportReport, import_permits
+from portal.services.register.staging import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
 from portal.wording.reasons import citation
 from portal.wording.register_import import missing_sentence, row_problem_sentence
 

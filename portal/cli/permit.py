@@ -14,8 +14,9 @@ from portal.domain.plates import read_plate
 from portal.i18n import SOURCE, Translator, translator
 from portal.importing.register_columns import EVENTS
 from portal.regulations import catalogue
-from portal.services import new_permits, register
-from portal.services.register import PermitFile
+from portal.services.register import new_permits
+from portal.services.register import permits as register
+from portal.services.register.permits import PermitFile
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.reasons import citation, reason_sentence
 from portal.wording.register import act_days, act_name, act_paper, change_name, holder_word

@@ -4,7 +4,7 @@ import click
 
 from portal import clock
 from portal.regulations import catalogue
-from portal.services.disposal import dispose
+from portal.services.complaints.disposal import dispose
 from portal.services.housekeeping import forget_erased
 from portal.services.unit_of_work import unit_of_work
 

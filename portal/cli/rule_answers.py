@@ -12,8 +12,8 @@ from portal.domain.days import iso_day
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
 from portal.regulations.schema import Instrument
-from portal.services import rules
-from portal.services.rule_answers import Answer, CategoryTold, FineTold, InfractionTold, Terms
+from portal.services.verdicts import rules
+from portal.services.verdicts.rule_answers import Answer, CategoryTold, FineTold, InfractionTold, Terms
 from portal.wording.categories import category_label
 from portal.wording.citations import article_words
 from portal.wording.rule_json import instrument_schema, rule_json

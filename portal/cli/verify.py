@@ -10,9 +10,9 @@ from portal.domain.days import iso_day
 from portal.domain.verdicts import PermitFinding, Verdict
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
-from portal.services.circumstances import judge_everywhere, judge_here, read_circumstances
 from portal.services.unit_of_work import unit_of_work
-from portal.services.verification import verify_everywhere, verify_permit
+from portal.services.verdicts.circumstances import judge_everywhere, judge_here, read_circumstances
+from portal.services.verdicts.verification import verify_everywhere, verify_permit
 from portal.wording.reasons import check_sentence, citation, reason_sentence
 from portal.wording.services import service_name
 from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_sentences, role_name

@@ -16,7 +16,7 @@ from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import Kind, Raw
 from portal.files.reading import ReadFile
 from portal.services import casework as desk
-from portal.services import intake, tracking
+from portal.services.complaints import intake, tracking
 from portal.services.demonstration import Case, Subject, take_step
 
 ANONYMOUS = Identity(IdentityMode.ANONYMOUS)

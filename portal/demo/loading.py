@@ -13,9 +13,9 @@ from portal.importing.sources import Report
 from portal.importing.tables import read_places, read_tables
 from portal.regulations import catalogue
 from portal.services.demonstration import keep_cases, list_cases
-from portal.services.itinerary_import import FileRead, import_file
-from portal.services.permit_import import import_permits
-from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
+from portal.services.itineraries.itinerary_import import FileRead, import_file
+from portal.services.register.permit_import import import_permits
+from portal.services.register.staging import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
 from portal.services.unit_of_work import unit_of_work
 
 TABLES = ("pontos.csv", "itinerarios.csv", "partidas.csv")

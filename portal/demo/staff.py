@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from portal.domain.staff import Role, StaffMember
 from portal.services.demonstration import Case, Subject
-from portal.services.staff import add_staff
+from portal.services.people.staff import add_staff
 
 PASSWORD = "demonstracao"  # noqa: S105  # printed for everybody: it opens invented complaints alone
 LOGINS = {

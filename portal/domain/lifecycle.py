@@ -1,6 +1,6 @@
 """What may become of a complaint: one table of who may do what, from where, to where, and what it needs.
 
-Services ask here and nowhere else; ``portal.services.lifecycle`` takes a step on a stored complaint.
+Services ask here and nowhere else; ``portal.services.complaints.lifecycle`` takes a step on a stored complaint.
 """
 
 from collections.abc import Collection, Mapping

@@ -151,7 +151,7 @@ class DataOfficer(Table):
 class RetentionRule(Dated):
     """How long a complaint's content is kept after it has ended, by the municipality's own retention table.
 
-    Without one nothing is ever erased: see ``portal.services.disposal``.
+    Without one nothing is ever erased: see ``portal.services.complaints.disposal``.
     """
 
     act: str

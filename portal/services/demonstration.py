@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from portal.domain.complaints import Sender
 from portal.domain.errors import NothingHere
 from portal.domain.lifecycle import Move, Need
-from portal.services import lifecycle
+from portal.services.complaints import lifecycle
 from portal.storage.complaints import find_by_protocol
 from portal.storage.demonstration import DemonstrationCaseRow, all_cases, replace_cases
 

@@ -3,19 +3,11 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from portal.services import (
-    anchors,
-    casework,
-    evidence,
-    intake,
-    lifecycle,
-    outbox,
-    publications,
-    staff,
-    telegram,
-    tracking,
-    undoing,
-)
+from portal.services import casework
+from portal.services.complaints import evidence, intake, lifecycle, tracking
+from portal.services.messages import outbox, telegram
+from portal.services.people import anchors, staff
+from portal.services.register import publications, undoing
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.database import empty_log, engine
 

@@ -92,7 +92,7 @@ CHAT = Prepared(
         TelegramChatRow.files,
     ).where(TelegramChatRow.chat_key == bindparam("key"))
 )
-"""What is remembered of a chat, in the order of ``portal.services.telegram.Chat``; asked for every update."""
+"""What is remembered of a chat, in the order of ``portal.services.messages.telegram.Chat``; asked for every update."""
 
 
 def add_updates(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -5,7 +5,7 @@ from datetime import date
 from portal.domain.complaints import ComplaintKind, ComplaintStatus, IdentityMode, Rating
 from portal.domain.lifecycle import Move
 from portal.i18n import Translator
-from portal.services.tracking import CaseView
+from portal.services.complaints.tracking import CaseView
 from portal.wording.citations import article_words
 
 

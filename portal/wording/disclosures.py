@@ -3,7 +3,7 @@
 from zoneinfo import ZoneInfo
 
 from portal.i18n import Translator
-from portal.services.disclosures import IdentityRequest, State
+from portal.services.complaints.disclosures import IdentityRequest, State
 
 
 def consent_question(request: IdentityRequest, _: Translator) -> str:

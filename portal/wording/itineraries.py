@@ -10,9 +10,9 @@ from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.texts import capitalize_first
 from portal.domain.timetable import Departure, Outlook, Span
 from portal.i18n import Translator
-from portal.services.itinerary_answers import ItinerarySummary, NearbyStop, PermitOnRoute
-from portal.services.places import PlaceMatch
-from portal.services.routes import RouteDistance
+from portal.services.itineraries.answers import ItinerarySummary, NearbyStop, PermitOnRoute
+from portal.services.itineraries.places import PlaceMatch
+from portal.services.itineraries.routes import RouteDistance
 
 
 def itinerary_status_word(status: ItineraryStatus, _: Translator) -> str:

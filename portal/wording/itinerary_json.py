@@ -5,9 +5,9 @@ from typing import Any
 
 from portal.domain.timetable import Departure
 from portal.i18n import Translator
-from portal.services.departures import NextDepartures
-from portal.services.itinerary_answers import ItineraryList, ItinerarySummary, NearbyStop, StopSummary
-from portal.services.places import PlaceMatch
+from portal.services.itineraries.answers import ItineraryList, ItinerarySummary, NearbyStop, StopSummary
+from portal.services.itineraries.departures import NextDepartures
+from portal.services.itineraries.places import PlaceMatch
 from portal.wording import itineraries as wording
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from portal.services.itinerary_answers import ItineraryView, StopSummary
+from portal.services.itineraries.answers import ItineraryView, StopSummary
 
 AddressOf = Callable[[StopSummary], str]
 

@@ -12,7 +12,7 @@ from portal.domain.said_vehicles import SaidVehicle
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.borders import agencies_beyond
-from portal.services.urgency import is_urgent, urgencies
+from portal.services.complaints.urgency import is_urgent, urgencies
 from portal.wording.categories import category_label
 from portal.wording.complaints import kind_word
 from portal.wording.rights import target_sentence

@@ -6,8 +6,8 @@ from datetime import date
 from portal.domain.errors import ActRefused
 from portal.domain.permits import EventKind, HolderKind, PermitEvent
 from portal.i18n import Translator
-from portal.services.audit import AuditEntry
-from portal.services.publications import Publication
+from portal.services.people.audit import AuditEntry
+from portal.services.register.publications import Publication
 
 
 def act_name(kind: EventKind, _: Translator) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from portal.services import rule_answers as answers
+from portal.services.verdicts import rule_answers as answers
 
 ANSWERS: tuple[type, ...] = (
     answers.Terms,

@@ -7,7 +7,7 @@ from decimal import Decimal
 from portal.i18n import Translator
 from portal.regulations.penalties import PenaltyKind, Severity
 from portal.regulations.tables import FiscalUnit, Words
-from portal.services.rule_answers import (
+from portal.services.verdicts.rule_answers import (
     AuthorityTold,
     DeadlineTold,
     PenaltyTold,

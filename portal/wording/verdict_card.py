@@ -8,7 +8,7 @@ from portal.domain.permits import Service, Status
 from portal.domain.verdicts import ListSeen, Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.register_stage import OWN_REGISTER
+from portal.services.register.staging import OWN_REGISTER
 from portal.wording.services import service_in_sentence
 from portal.wording.verdicts import town_name
 

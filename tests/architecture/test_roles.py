@@ -10,7 +10,7 @@ from werkzeug.routing import Rule
 
 from portal.desk.sign_in.roles import MAY_READ, MAY_WRITE, who_may
 from portal.domain.staff import Role
-from portal.services.staff import add_staff
+from portal.services.people.staff import add_staff
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.imports import ImportRunRow
 from portal.storage.outbox import OutboxRow

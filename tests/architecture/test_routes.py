@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event
 from werkzeug.routing import Rule
 
 from portal.domain.complaints import Identity, IdentityMode
-from portal.services import intake, tracking
+from portal.services.complaints import intake, tracking
 from portal.services.unit_of_work import unit_of_work
 from tests.factories.complaints import put_complaint
 from tests.factories.feeds import bring_in_orla

@@ -22,8 +22,8 @@ from sqlalchemy.orm import Session
 from portal.domain.batches import batches
 from portal.domain.geo import Grid, cell_of
 from portal.domain.names import slips_of, words
-from portal.services.itineraries import nearest_boarding_points
-from portal.services.places import find_places
+from portal.services.itineraries.places import find_places
+from portal.services.itineraries.showing import nearest_boarding_points
 from portal.storage.bulk import Bulk
 from portal.storage.database import make_engine
 from portal.storage.itineraries import (

@@ -13,9 +13,9 @@ from portal import clock
 from portal.delivery import Undeliverable
 from portal.domain.complaints import Identity, IdentityMode
 from portal.sealing.opening import open_sealed, private_key
-from portal.services import intake
-from portal.services import telegram as conversation
-from portal.services.notices import announce_news
+from portal.services.complaints import intake
+from portal.services.complaints.notices import announce_news
+from portal.services.messages import telegram as conversation
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import NoticeAddressRow, find_by_protocol
 from portal.storage.outbox import OutboxRow
@@ -123,7 +123,7 @@ class TestAReceiptLeftBehind:
         assert rows(OutboxRow) == []
 
     def test_is_deleted_after_an_hour(self, world, worker, monkeypatch):
-        from portal.services.outbox import forget_old_deliveries
+        from portal.services.messages.outbox import forget_old_deliveries
 
         ana = world.person("Ana")
         self.test_is_sent_by_the_worker_and_forgotten  # noqa: B018

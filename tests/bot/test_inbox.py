@@ -16,7 +16,7 @@ from bot.inbox import Inbox
 from bot.polling import poll
 from bot.sending import PatientLimiter
 from portal.clock import now
-from portal.services import telegram as conversation
+from portal.services.messages import telegram as conversation
 from portal.services.unit_of_work import unit_of_work
 from tests.telegram.direct import DirectRequest
 from tests.telegram.world import TOKEN, Person, World

@@ -6,7 +6,7 @@ import pytest
 
 from portal.domain.staff import Role
 from portal.services import casework as desk
-from portal.services import staff
+from portal.services.people import staff
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
 from portal.storage.telegram import TelegramUpdateRow

@@ -12,8 +12,8 @@ from bot.handlers.wishes import PLACES
 from bot.questions import question_text
 from portal.domain.questionnaire import QUESTIONS, Kind, options_of
 from portal.i18n import translator
-from portal.services import intake
-from portal.services.intake import circumstances
+from portal.services.complaints import intake
+from portal.services.complaints.intake import circumstances
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.questionnaire import option_label, question_title
 from tests.bot.handlers.test_complaints import begin

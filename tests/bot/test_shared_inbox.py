@@ -8,7 +8,7 @@ import pytest
 
 from bot.inbox import Inbox
 from portal import clock
-from portal.services import telegram as conversation
+from portal.services.messages import telegram as conversation
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.telegram import TelegramLaneRow
 from tests.bot.test_inbox import Heard, message, running, waiting

@@ -4,7 +4,7 @@ import pytest
 
 from bot.timetables import stop_text
 from portal.i18n import translator
-from portal.services.itineraries import show_stop
+from portal.services.itineraries.showing import show_stop
 from portal.services.unit_of_work import unit_of_work
 from tests.factories.feeds import TOWN, bring_in_orla
 

@@ -18,7 +18,7 @@ from portal.domain.itineraries import (
 )
 from portal.domain.permits import Service
 from portal.domain.timetable import Calendar
-from portal.services.itinerary_import import FileRead, import_file
+from portal.services.itineraries.itinerary_import import FileRead, import_file
 from tests.factories.permits import put_list, put_permit
 
 TOWN = "caraguatatuba-sp"

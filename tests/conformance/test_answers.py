@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from portal.regulations import catalogue
-from portal.services import rules
+from portal.services.verdicts import rules
 
 RECREATIONAL = "caraguatatuba-sp_transporte-recreativo_decreto-2025"
 APPS = "caraguatatuba-sp_aplicativos_decreto-2020"

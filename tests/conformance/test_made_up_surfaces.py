@@ -12,7 +12,7 @@ from portal.cli import main
 from portal.domain.permits import EventKind, HolderKind, Service
 from portal.domain.staff import Role
 from portal.sealing.keys import new_key_pair
-from portal.services.staff import add_staff
+from portal.services.people.staff import add_staff
 from portal.services.unit_of_work import unit_of_work
 from tests.factories.feeds import bring_in, folder_of
 from tests.factories.made_up import LAW, SLUG, only_exemplo

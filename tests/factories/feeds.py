@@ -14,7 +14,7 @@ from portal.importing.gtfs import read_gtfs
 from portal.importing.sources import Report
 from portal.importing.tables import read_places, read_tables
 from portal.regulations.states import state_of
-from portal.services.itinerary_import import FileRead, ImportReport, import_file
+from portal.services.itineraries.itinerary_import import FileRead, ImportReport, import_file
 
 AGENCY = "agency_id,agency_name,agency_url,agency_timezone\nA,Viação Inventada,https://example.org,America/Sao_Paulo\n"
 STOPS = """stop_id,stop_name,stop_lat,stop_lon,location_type

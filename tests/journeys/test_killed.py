@@ -28,8 +28,8 @@ from portal.files.store import file_store
 from portal.sealing.boxes import seal
 from portal.sealing.folder import read_env
 from portal.sealing.keys import read_public_keys
-from portal.services import evidence, tracking
-from portal.services.outbox import enqueue
+from portal.services.complaints import evidence, tracking
+from portal.services.messages.outbox import enqueue
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
 from portal.storage.drafts import EvidenceRow

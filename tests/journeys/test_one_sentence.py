@@ -12,10 +12,10 @@ from portal.demo import load_demonstration
 from portal.domain.permits import Status
 from portal.i18n import LANGUAGES, translator
 from portal.regulations import catalogue
-from portal.services.circumstances import judge_here, read_circumstances
 from portal.services.demonstration import Subject, list_cases
 from portal.services.unit_of_work import unit_of_work
-from portal.services.verification import verify_permit
+from portal.services.verdicts.circumstances import judge_here, read_circumstances
+from portal.services.verdicts.verification import verify_permit
 from portal.wording.verdicts import verdict_sentence
 from tests.telegram.driving import answering_at_once
 from tests.telegram.world import World

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from portal import clock
 from portal.domain.staff import Role
-from portal.services.staff import add_staff
+from portal.services.people.staff import add_staff
 from portal.services.unit_of_work import unit_of_work
 from tests.journeys.pages import DeskPage
 

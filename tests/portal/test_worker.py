@@ -16,10 +16,10 @@ from portal.regulations import catalogue
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import private_key
-from portal.services.anchors import leave_anchors, read_anchors
-from portal.services.audit import head_of_log, record, verify_log
 from portal.services.casework import DESK_MAIL, raise_alarms
-from portal.services.outbox import enqueue, next_delivery
+from portal.services.messages.outbox import enqueue, next_delivery
+from portal.services.people.anchors import leave_anchors, read_anchors
+from portal.services.people.audit import head_of_log, record, verify_log
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.casework import CaseAlarmRow
 from portal.worker import deliver_due, desk_mail_sender, keep_house, opener, senders_of, work

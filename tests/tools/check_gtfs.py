@@ -22,9 +22,9 @@ from sqlalchemy.orm import Session
 from portal.domain.timetable import departures_on, instant, no_holidays
 from portal.importing.gtfs import read_gtfs
 from portal.importing.sources import Report
-from portal.services.itinerary_export import stored_timetable
-from portal.services.itinerary_import import FileRead, import_file
-from portal.services.timetables import calls_of_stops
+from portal.services.itineraries.itinerary_export import stored_timetable
+from portal.services.itineraries.itinerary_import import FileRead, import_file
+from portal.services.itineraries.timetables import calls_of_stops
 from portal.storage import itineraries as store
 from portal.storage.database import make_engine
 from portal.storage.tables import metadata

@@ -8,7 +8,7 @@ from portal.desk.sign_in.views import let_in, member, too_many_or
 from portal.domain.errors import PasswordTooShort
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
-from portal.services import second_factor, staff
+from portal.services.people import second_factor, staff
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
 

@@ -20,10 +20,11 @@ from portal.i18n import LANGUAGES, Translator, translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import casework, intake
+from portal.services import casework
 from portal.services.casework import CHANNELS
-from portal.services.intake import Receipt
-from portal.services.itineraries import list_stops
+from portal.services.complaints import intake
+from portal.services.complaints.intake import Receipt
+from portal.services.itineraries.showing import list_stops
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.complaints import due_sentence, honest_sentence, key_sentence
 from portal.wording.desk import channel_word, language_name

@@ -12,7 +12,7 @@ from portal.domain.verdicts import ListSeen
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.services.casework import CaseAct, CaseEvent, CaseFile, CaseMessage, CaseTold, Seen
-from portal.services.rule_answers import CategoryTold
+from portal.services.verdicts.rule_answers import CategoryTold
 from portal.wording.categories import category_label
 from portal.wording.citations import article_words
 from portal.wording.complaints import kind_word

@@ -11,7 +11,7 @@ from portal.domain.errors import ReasonMissing
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import dead_letters
+from portal.services.messages import dead_letters
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.notices import channel_word, failure_phrase
 from portal.wording.problems import problem_sentence

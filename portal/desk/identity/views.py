@@ -12,8 +12,9 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.sealing.boxes import UnreadableBox
 from portal.sealing.opening import open_sealed
-from portal.services import casework, disclosures
-from portal.services.disclosures import NAME_LIMIT, ORDER_LIMIT
+from portal.services import casework
+from portal.services.complaints import disclosures
+from portal.services.complaints.disclosures import NAME_LIMIT, ORDER_LIMIT
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.disclosures import state_phrase
 from portal.wording.problems import problem_sentence

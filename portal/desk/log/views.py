@@ -10,7 +10,7 @@ from portal.domain.errors import NotAllowed
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import audit
+from portal.services.people import audit
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.audit import action_phrase, actor_phrase, subject_phrase
 

@@ -10,7 +10,7 @@ from portal.desk.sign_in.views import member
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import own_data
+from portal.services.complaints import own_data
 from portal.services.unit_of_work import unit_of_work
 
 blueprint = Blueprint("own_data", __name__, url_prefix="/mesa/pedidos-de-dados")

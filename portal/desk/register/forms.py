@@ -12,7 +12,7 @@ from portal.domain.permits import EventKind, PermitEvent
 from portal.domain.plates import read_plate
 from portal.importing.register_cells import read_number
 from portal.importing.typed_permit import UNIT_COLUMNS, WHOLE_COLUMNS
-from portal.services.new_permits import MOST_VEHICLES
+from portal.services.register.new_permits import MOST_VEHICLES
 
 RECORDED = tuple(kind for kind in EventKind if kind is not EventKind.VEHICLE_CHANGE)
 LONGEST = 200

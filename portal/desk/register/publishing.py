@@ -20,9 +20,9 @@ from portal.i18n import Translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import publications, undoing
-from portal.services.permit_import import stage_register
-from portal.services.register_stage import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
+from portal.services.register import publications, undoing
+from portal.services.register.permit_import import stage_register
+from portal.services.register.staging import OWN_REGISTER, PLATFORM, REGISTER, ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
 from portal.wording.reasons import citation

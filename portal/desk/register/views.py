@@ -34,8 +34,10 @@ from portal.importing.typed_permit import UNIT_COLUMNS
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import new_permits, register, register_law
-from portal.services.register import Keeper, PermitFile, RegisterPage
+from portal.services.register import law as register_law
+from portal.services.register import new_permits
+from portal.services.register import permits as register
+from portal.services.register.permits import Keeper, PermitFile, RegisterPage
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.problems import problem_sentence
 from portal.wording.reasons import citation, reason_sentence

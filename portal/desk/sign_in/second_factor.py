@@ -14,8 +14,8 @@ from portal.desk.sign_in.views import PENDING, let_in, open_to_all, too_many_or
 from portal.domain.staff import StaffMember
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
-from portal.services import second_factor, staff
-from portal.services.second_factor import Enrolment
+from portal.services.people import second_factor, staff
+from portal.services.people.second_factor import Enrolment
 from portal.services.unit_of_work import unit_of_work
 
 PATIENCE = timedelta(minutes=15)

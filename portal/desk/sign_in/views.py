@@ -20,7 +20,7 @@ from portal.pages.errors import alert
 from portal.pages.fragments import asks_for_fragment, render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import staff
+from portal.services.people import staff
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.desk import role_word
 

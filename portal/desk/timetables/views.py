@@ -14,8 +14,8 @@ from portal.importing.tables import COLUMNS, FILES
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import itinerary_desk as desk
-from portal.services.register import Keeper, keeper_of
+from portal.services.itineraries import keeping as desk
+from portal.services.register.permits import Keeper, keeper_of
 from portal.services.unit_of_work import unit_of_work
 from portal.wording import itinerary_desk as wording
 from portal.wording.imports import problem_reason, source_problem_sentence

@@ -15,7 +15,7 @@ from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.staff import StaffMember
 from portal.regulations import catalogue
 from portal.services.casework.units import unit_due_on
-from portal.services.outbox import enqueue
+from portal.services.messages.outbox import enqueue
 from portal.storage.casework import CaseAlarmRow, alarms_of, open_unit_requests, owed_by
 from portal.storage.complaints import ComplaintRow
 

@@ -13,7 +13,6 @@ from portal.domain.staff import Role, StaffMember
 from portal.domain.texts import clean_text, within
 from portal.regulations import catalogue
 from portal.regulations.shared_files import DismissalGround
-from portal.services import lifecycle
 from portal.services.casework.actions import Action, role_allows
 from portal.services.casework.steps import (
     REASON_LIMIT,
@@ -28,7 +27,8 @@ from portal.services.casework.steps import (
     stated,
     take_step,
 )
-from portal.services.notices import announce_news
+from portal.services.complaints import lifecycle
+from portal.services.complaints.notices import announce_news
 from portal.storage.cases import find_case, merged_with, staff_of
 from portal.storage.casework import recused_from
 from portal.storage.complaints import ComplaintRow

@@ -12,9 +12,9 @@ from portal.domain.questionnaire import Kind, Raw, parse_answer, question
 from portal.domain.staff import StaffMember
 from portal.files.reading import ReadFile
 from portal.regulations import catalogue
-from portal.services import intake, lifecycle
 from portal.services.casework.steps import add_act, log
-from portal.services.intake import Receipt
+from portal.services.complaints import intake, lifecycle
+from portal.services.complaints.intake import Receipt
 from portal.storage.complaints import ComplaintRow, events_of, find_by_protocol
 
 CHANNELS = ("phone", "letter", "counter")

@@ -12,7 +12,7 @@ from portal.domain.staff import StaffMember
 from portal.files.images import thumbnail
 from portal.services.casework.actions import Action
 from portal.services.casework.steps import log, open_case
-from portal.services.evidence import Download, EvidenceFile, download, evidence_file, stored_bytes
+from portal.services.complaints.evidence import Download, EvidenceFile, download, evidence_file, stored_bytes
 from portal.storage.cases import find_evidence
 from portal.storage.casework import unit_requests_of
 from portal.storage.complaints import ComplaintRow

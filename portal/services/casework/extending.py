@@ -7,7 +7,6 @@ from sqlalchemy.orm import Session
 from portal.domain.complaints import EventKind
 from portal.domain.errors import ExtensionRefused
 from portal.domain.staff import StaffMember
-from portal.services import lifecycle
 from portal.services.casework.actions import Action, why_not_extended
 from portal.services.casework.steps import (
     Seen,
@@ -18,7 +17,8 @@ from portal.services.casework.steps import (
     open_case,
     stated,
 )
-from portal.services.notices import announce_news
+from portal.services.complaints import lifecycle
+from portal.services.complaints.notices import announce_news
 
 
 def extend_deadline(

@@ -13,7 +13,6 @@ from portal.domain.errors import NotAllowed
 from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.staff import StaffMember
 from portal.regulations import catalogue
-from portal.services import lifecycle, rules
 from portal.services.casework.actions import Action, possible_actions, why_not_extended
 from portal.services.casework.evidence import DeskFile, desk_file
 from portal.services.casework.inbox import CaseLine, case_line
@@ -30,7 +29,9 @@ from portal.services.casework.units import (
     unit_choices,
     unit_due_on,
 )
-from portal.services.rule_answers import CategoryTold
+from portal.services.complaints import lifecycle
+from portal.services.verdicts import rules
+from portal.services.verdicts.rule_answers import CategoryTold
 from portal.storage.cases import (
     cases_filed_between,
     cases_of_vehicle,

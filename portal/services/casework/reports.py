@@ -9,9 +9,9 @@ from portal.domain.errors import NotAllowed, NothingHere, ReportRefused
 from portal.domain.staff import StaffMember
 from portal.domain.texts import clean_text, within
 from portal.regulations import catalogue
-from portal.services import audit
 from portal.services.casework.statistics import Statistics, count, from_json, to_json
-from portal.services.staff import actor
+from portal.services.people import audit
+from portal.services.people.staff import actor
 from portal.storage.casework import YearlyReportRow, find_report, published_reports
 
 WORDS_LIMIT = 20_000

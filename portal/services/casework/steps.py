@@ -16,9 +16,10 @@ from portal.domain.protocols import read_protocol
 from portal.domain.staff import StaffMember
 from portal.domain.texts import clean_text, within
 from portal.regulations import catalogue
-from portal.services import audit, lifecycle
 from portal.services.casework.actions import Action, role_allows
-from portal.services.staff import actor
+from portal.services.complaints import lifecycle
+from portal.services.people import audit
+from portal.services.people.staff import actor
 from portal.storage.cases import find_case
 from portal.storage.casework import CaseActRow, acts_of, recused_from
 from portal.storage.complaints import (

@@ -20,7 +20,6 @@ from portal.domain.staff import StaffMember
 from portal.domain.texts import clean_line, clean_text, within
 from portal.regulations import catalogue, provisions
 from portal.regulations.schema import Instrument
-from portal.services import lifecycle
 from portal.services.casework.actions import Action
 from portal.services.casework.steps import (
     REASON_LIMIT,
@@ -33,6 +32,7 @@ from portal.services.casework.steps import (
     stated,
     take_step,
 )
+from portal.services.complaints import lifecycle
 from portal.storage.casework import UnitRequestRow, find_unit_request, unit_requests_of
 from portal.storage.complaints import ComplaintRow, messages_of
 from portal.storage.drafts import evidence_of_complaint

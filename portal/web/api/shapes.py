@@ -10,7 +10,7 @@ from portal.domain.geo import Direction
 from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.permits import Service, Status
 from portal.regulations.schema import BoardingKind
-from portal.services.rule_answers import Documented, Terms
+from portal.services.verdicts.rule_answers import Documented, Terms
 
 
 @dataclass

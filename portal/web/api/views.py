@@ -7,8 +7,8 @@ from flask import Blueprint, Response, jsonify, request
 from portal.domain.days import iso_day
 from portal.domain.errors import ParameterMissing
 from portal.regulations import catalogue
-from portal.services import rules
-from portal.services.rule_answers import Answer
+from portal.services.verdicts import rules
+from portal.services.verdicts.rule_answers import Answer
 from portal.web.api.document import openapi_document
 from portal.wording.rule_json import instrument_schema, rule_json
 

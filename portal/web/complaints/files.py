@@ -16,9 +16,9 @@ from portal.files.reading import ReadFile, clean_name, read_file
 from portal.i18n import Translator
 from portal.regulations.municipalities import Municipality
 from portal.sealing.secrets import decrypt, encrypt
-from portal.services import intake
-from portal.services.evidence import suggestion
-from portal.services.intake import Draft
+from portal.services.complaints import intake
+from portal.services.complaints.evidence import suggestion
+from portal.services.complaints.intake import Draft
 from portal.web.complaints.forms import set_secret_cookie
 from portal.wording.evidence import moment_offer, place_offer
 

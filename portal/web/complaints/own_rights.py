@@ -7,10 +7,10 @@ from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from portal import clock
 from portal.i18n import Translator
-from portal.services import disclosures, own_data
-from portal.services.disclosures import IdentityRequest, State
-from portal.services.own_data import DataRequest
-from portal.services.tracking import CaseView
+from portal.services.complaints import disclosures, own_data
+from portal.services.complaints.disclosures import IdentityRequest, State
+from portal.services.complaints.own_data import DataRequest
+from portal.services.complaints.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.disclosures import consent_question
 

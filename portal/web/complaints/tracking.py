@@ -25,8 +25,8 @@ from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import tracking
-from portal.services.tracking import CaseView
+from portal.services.complaints import tracking
+from portal.services.complaints.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.files import posted_files
 from portal.web.complaints.forms import set_secret_cookie

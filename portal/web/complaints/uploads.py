@@ -8,8 +8,8 @@ from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import intake
-from portal.services.intake import Upload
+from portal.services.complaints import intake
+from portal.services.complaints.intake import Upload
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.files import posted_files
 from portal.wording.evidence import bystanders_sentence, cleaning_sentence, files_kept, kinds_sentence

@@ -37,10 +37,10 @@ from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services import intake
-from portal.services.intake import Draft
-from portal.services.itineraries import list_stops
-from portal.services.itinerary_answers import StopSummary
+from portal.services.complaints import intake
+from portal.services.complaints.intake import Draft
+from portal.services.itineraries.answers import StopSummary
+from portal.services.itineraries.showing import list_stops
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.files import attach_files, posted_files, remember_told, told_by_files
 from portal.web.complaints.forms import (

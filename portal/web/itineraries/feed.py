@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request, url_for
 
 from portal import clock
 from portal.regulations.catalogue import municipality as find_municipality
-from portal.services.itinerary_export import FeedState, export_gtfs, state_of_feed
+from portal.services.itineraries.itinerary_export import FeedState, export_gtfs, state_of_feed
 from portal.services.unit_of_work import unit_of_work
 
 blueprint = Blueprint("feed", __name__)

@@ -8,8 +8,8 @@ from flask import url_for
 from portal.domain.itineraries import ItineraryStatus, StopKind
 from portal.domain.timetable import Departure, Span, regular_series
 from portal.i18n import Translator
-from portal.services.itinerary_answers import NearbyStop, StopSummary, WayView
-from portal.services.places import PlaceMatch
+from portal.services.itineraries.answers import NearbyStop, StopSummary, WayView
+from portal.services.itineraries.places import PlaceMatch
 from portal.wording import itineraries as wording
 
 Item = dict[str, object]

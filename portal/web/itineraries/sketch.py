@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, cos, hypot, radians
 
-from portal.services.itinerary_answers import ItineraryView, StopSummary
+from portal.services.itineraries.answers import ItineraryView, StopSummary
 
 WIDTH, PADDING = 360, 22
 """As wide as the narrowest phone, so that names keep their size there."""

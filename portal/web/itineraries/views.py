@@ -16,16 +16,16 @@ from portal.domain.timetable import Departure
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations.catalogue import municipality as find_municipality
-from portal.services.departures import destinations, next_leaving
-from portal.services.itineraries import (
+from portal.services.itineraries.answers import NearbyStop, Wanted
+from portal.services.itineraries.departures import destinations, next_leaving
+from portal.services.itineraries.places import PlaceMatch, find_places, list_places
+from portal.services.itineraries.showing import (
     list_itineraries,
     list_stops,
     nearest_boarding_points,
     show_itinerary,
     show_stop,
 )
-from portal.services.itinerary_answers import NearbyStop, Wanted
-from portal.services.places import PlaceMatch, find_places, list_places
 from portal.services.unit_of_work import unit_of_work
 from portal.web.itineraries import lists
 from portal.web.itineraries.positions import read_position

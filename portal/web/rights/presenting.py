@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from portal.i18n import Translator
 from portal.regulations.schema import Requirement, RequirementKind
-from portal.services.rule_answers import (
+from portal.services.verdicts.rule_answers import (
     CategoryTold,
     GroupTold,
     InfractionTold,

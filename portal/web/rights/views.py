@@ -11,7 +11,7 @@ from portal.domain.verdicts import Reason
 from portal.pages.fragments import render
 from portal.pages.languages import address, current_translator
 from portal.regulations import catalogue
-from portal.services.rules import rights_of
+from portal.services.verdicts.rules import rights_of
 from portal.web.rights.presenting import Anchors, anchor_of, groups_shown, requirements_shown
 from portal.wording import rights as rights_words
 from portal.wording import rules as rule_words

@@ -23,10 +23,10 @@ from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
-from portal.services.circumstances import judge_everywhere, judge_here, read_circumstances
-from portal.services.places import PlaceMatch, find_places
+from portal.services.itineraries.places import PlaceMatch, find_places
 from portal.services.unit_of_work import reading, unit_of_work
-from portal.services.verification import ABSENT, public_day, verify_everywhere, verify_permit
+from portal.services.verdicts.circumstances import judge_everywhere, judge_here, read_circumstances
+from portal.services.verdicts.verification import ABSENT, public_day, verify_everywhere, verify_permit
 from portal.wording import reasons, verdict_card
 from portal.wording import verdicts as wording
 from portal.wording.citations import article_words

@@ -7,7 +7,8 @@ import pytest
 
 from portal import clock
 from portal.domain.staff import Role
-from portal.services import disclosures, staff
+from portal.services.complaints import disclosures
+from portal.services.people import staff
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.disclosures import IdentityRequestRow
 from tests.bot.handlers.test_complaints import answer_all, rows

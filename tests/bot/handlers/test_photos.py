@@ -10,9 +10,9 @@ from bot.application import build_application
 from bot.inbox import Inbox
 from portal import clock
 from portal.config import settings
-from portal.services import telegram as conversation
+from portal.services.complaints.intake import read_upload
 from portal.services.housekeeping import CHORES
-from portal.services.intake import read_upload
+from portal.services.messages import telegram as conversation
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
 from portal.storage.drafts import EvidenceRow

@@ -10,7 +10,7 @@ from portal.domain.evidence import MEGABYTE
 from portal.domain.staff import Role
 from portal.i18n import translator
 from portal.services import casework as desk
-from portal.services import staff
+from portal.services.people import staff
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintMessageRow, ComplaintRow, NoticeAddressRow
 from portal.storage.drafts import EvidenceRow

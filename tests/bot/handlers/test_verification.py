@@ -7,7 +7,7 @@ from portal.domain.permits import EventKind
 from portal.i18n import translator
 from portal.regulations import catalogue
 from portal.services.unit_of_work import unit_of_work
-from portal.services.verification import verify_permit
+from portal.services.verdicts.verification import verify_permit
 from portal.wording.verdicts import verdict_sentence
 from tests.bot.town import NOW, PLATE, SQUARE, TOWN
 from tests.factories.permits import happened, put_permit

@@ -3,8 +3,8 @@ from click.testing import CliRunner
 from sqlalchemy import text, update
 
 from portal.cli import main
-from portal.services.audit import head_of_log
-from portal.services.staff import begin_sign_in
+from portal.services.people.audit import head_of_log
+from portal.services.people.staff import begin_sign_in
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.audit import AuditRow
 

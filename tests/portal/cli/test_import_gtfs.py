@@ -6,8 +6,8 @@ from click.testing import CliRunner
 
 from portal import clock
 from portal.cli import main
-from portal.services.itineraries import list_itineraries
-from portal.services.places import list_places
+from portal.services.itineraries.places import list_places
+from portal.services.itineraries.showing import list_itineraries
 from portal.services.unit_of_work import unit_of_work
 from tests.factories.feeds import FEED, PLACES, TABLES, TOWN, folder_of, zip_of
 

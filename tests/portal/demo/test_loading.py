@@ -6,10 +6,10 @@ from portal.demo import load_demonstration
 from portal.domain.complaints import ComplaintStatus
 from portal.domain.permits import Status
 from portal.regulations import catalogue
+from portal.services.complaints.tracking import track
 from portal.services.demonstration import Subject, list_cases
-from portal.services.tracking import track
 from portal.services.unit_of_work import unit_of_work
-from portal.services.verification import verify_permit
+from portal.services.verdicts.verification import verify_permit
 from portal.storage.complaints import find_by_protocol
 
 DAYS = {

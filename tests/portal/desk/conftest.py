@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from portal import clock
 from portal.domain.staff import Role
 from portal.sealing.keys import KeyPair, new_key_pair
-from portal.services.staff import add_staff
+from portal.services.people.staff import add_staff
 from portal.services.unit_of_work import unit_of_work
 
 PASSWORD = "cavalo correto bateria"

@@ -6,7 +6,7 @@ import pytest
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKey
 from portal.sealing.opening import private_key
-from portal.services.audit import fingerprint, history_of
+from portal.services.people.audit import fingerprint, history_of
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow, SealedIdentityRow, identity_record
 from tests.factories.complaints import put_complaint

@@ -1,6 +1,6 @@
 import pytest
 
-from portal.services.audit import history_of
+from portal.services.people.audit import history_of
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.outbox import PENDING, OutboxRow
 from tests.portal.desk.conftest import NOW, TOWN

@@ -6,7 +6,7 @@ from PIL import Image
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKey
 from portal.sealing.opening import private_key
-from portal.services import audit
+from portal.services.people import audit
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.drafts import evidence_record
 from tests.factories.complaints import put_complaint

@@ -7,7 +7,7 @@ import pytest
 from portal.sealing.boxes import seal
 from portal.sealing.keys import PublicKey
 from portal.sealing.opening import private_key
-from portal.services.tracking import issue_ticket
+from portal.services.complaints.tracking import issue_ticket
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import SealedIdentityRow, identity_record
 from tests.factories.complaints import put_complaint

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import func, select
 
 from portal.domain.permits import Status
-from portal.services.audit import verify_chain
+from portal.services.people.audit import verify_chain
 from portal.services.unit_of_work import unit_of_work
-from portal.services.verification import verify_permit
+from portal.services.verdicts.verification import verify_permit
 from portal.storage.imports import ImportRunRow, StagedPermitRow
 from tests.portal.desk.conftest import NOW, TOWN
 

@@ -5,9 +5,9 @@ from datetime import date
 import pytest
 
 from portal.domain.permits import Status
-from portal.services import register
+from portal.services.register import permits as register
 from portal.services.unit_of_work import unit_of_work
-from portal.services.verification import verify_permit
+from portal.services.verdicts.verification import verify_permit
 from tests.factories.permits import put_list, put_permit, unit
 from tests.portal.desk.conftest import ELSEWHERE, NOW, TOWN
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from portal import clock
 from portal.domain.staff import Role
-from portal.services.staff import FREE_TRIES, reset
+from portal.services.people.staff import FREE_TRIES, reset
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.sign_ins import RecoveryCodeRow
 from portal.storage.staff import StaffMemberRow

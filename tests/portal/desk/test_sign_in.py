@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from portal import clock
-from portal.services.staff import FREE_TRIES
+from portal.services.people.staff import FREE_TRIES
 from tests.portal.desk.conftest import NOW, PASSWORD, add
 
 

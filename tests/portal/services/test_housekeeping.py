@@ -4,9 +4,9 @@ from sqlalchemy import func, select
 
 from portal.domain.permits import Service
 from portal.services.housekeeping import CHORES
-from portal.services.permit_import import stage_register
-from portal.services.publications import LEFT_BEHIND
-from portal.services.register_stage import ImportOrder
+from portal.services.register.permit_import import stage_register
+from portal.services.register.publications import LEFT_BEHIND
+from portal.services.register.staging import ImportOrder
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.imports import ImportRunRow, StagedPermitRow
 

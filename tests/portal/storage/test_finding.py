@@ -5,9 +5,9 @@ import re
 import pytest
 from sqlalchemy import event
 
-from portal.services.departures import next_leaving
-from portal.services.itineraries import nearest_boarding_points
-from portal.services.places import find_places
+from portal.services.itineraries.departures import next_leaving
+from portal.services.itineraries.places import find_places
+from portal.services.itineraries.showing import nearest_boarding_points
 from tests.factories.feeds import FEED, NOW, TOWN, bring_in, bring_in_orla, zip_of
 
 SMALL = {"timetable_feeds"}

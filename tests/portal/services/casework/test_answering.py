@@ -16,8 +16,8 @@ from portal.domain.errors import (
 )
 from portal.domain.staff import Role
 from portal.services import casework
-from portal.services.audit import history_of
 from portal.services.casework import Action, Seen
+from portal.services.people.audit import history_of
 from portal.storage.complaints import messages_of
 from tests.factories.complaints import put_complaint
 from tests.portal.services.casework.conftest import ELSEWHERE, NOW, TODAY, TOWN, member_of

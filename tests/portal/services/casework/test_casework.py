@@ -24,9 +24,9 @@ from portal.sealing.boxes import UnreadableBox, seal
 from portal.sealing.keys import PublicKey, new_key_pair
 from portal.sealing.opening import open_sealed, private_key
 from portal.services import casework as desk
-from portal.services import lifecycle
-from portal.services.audit import fingerprint, history_of, verify_chain
 from portal.services.casework import ANSWER_LIMIT, PAGE, Action, Show
+from portal.services.complaints import lifecycle
+from portal.services.people.audit import fingerprint, history_of, verify_chain
 from portal.storage.complaints import (
     ComplaintMessageRow,
     ComplaintRow,

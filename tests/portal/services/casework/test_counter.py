@@ -7,8 +7,9 @@ import pytest
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import MomentInFuture, NotAllowed, UnknownOption
 from portal.domain.staff import Role
-from portal.services import casework, tracking
-from portal.services.audit import history_of
+from portal.services import casework
+from portal.services.complaints import tracking
+from portal.services.people.audit import history_of
 from portal.storage.complaints import find_by_protocol, identity_record
 from tests.portal.services.casework.conftest import NOW, TODAY, TOWN, member_of
 

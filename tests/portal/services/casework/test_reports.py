@@ -8,7 +8,7 @@ from portal.domain.errors import NotAllowed, NothingHere, ReportRefused
 from portal.domain.staff import Role
 from portal.domain.tallies import MERGED
 from portal.services import casework
-from portal.services.audit import history_of
+from portal.services.people.audit import history_of
 from tests.factories.complaints import put_complaint
 from tests.portal.services.casework.conftest import ELSEWHERE, TOWN, member_of
 

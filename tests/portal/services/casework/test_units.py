@@ -7,7 +7,7 @@ import pytest
 from portal.domain.errors import CaseChanged, ExtensionRefused, NothingHere, ReasonMissing, UnitMissing
 from portal.domain.redaction import MASK
 from portal.services import casework
-from portal.services.audit import history_of
+from portal.services.people.audit import history_of
 from portal.storage.complaints import ComplaintMessageRow
 from tests.factories.complaints import put_complaint
 from tests.portal.services.casework.conftest import FILED, NOW, TODAY, TOWN

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from portal import clock
 from portal.domain.staff import Role
 from portal.services import casework as desk
-from portal.services import staff
+from portal.services.people import staff
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
 from tests.portal.web.complaints.test_views import Citizen, jpeg

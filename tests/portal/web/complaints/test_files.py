@@ -13,7 +13,7 @@ from portal import clock
 from portal.config import settings
 from portal.domain.evidence import FILE_LIMIT
 from portal.sealing.opening import open_sealed
-from portal.services import intake
+from portal.services.complaints import intake
 from portal.services.housekeeping import CHORES
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow

@@ -11,7 +11,7 @@ from portal import clock
 from portal.cli import main
 from portal.domain.permits import EventKind, HolderKind, Service, Status
 from portal.services.unit_of_work import unit_of_work
-from portal.services.verification import verify_permit
+from portal.services.verdicts.verification import verify_permit
 from tests.factories.permits import happened, put_list, put_permit, unit
 
 TOWN, OTHER = "caraguatatuba-sp", "sao-joao-da-boa-vista-sp"
