@@ -1,14 +1,10 @@
 """The shell of both sites, the portal and the desk."""
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
-from flask.templating import Environment
-from jinja2 import Template
-from jinja2.environment import TemplateModule
-from jinja2.runtime import Context
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.config import Settings
@@ -24,6 +20,7 @@ from portal.pages.headers import protect
 from portal.pages.kept import keep_parts
 from portal.pages.languages import current_translator, speak_languages
 from portal.pages.logs import write_logs
+from portal.pages.spoken import Component, SpokenTemplates
 from portal.pages.vary import vary_on
 from portal.wording.services import service_name
 
@@ -44,16 +41,8 @@ class _Sessions(SecureCookieSessionInterface):
             super().save_session(app, session, response)
 
 
-class _Templates(Environment):
-    """No template of ours has globals of its own, so that all share one plain dictionary: a ChainMap of two is
-    searched at every import of a macro and copied at every page."""
-
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        return super().make_globals(d) if d else self.globals
-
-
 class Site(Flask):
-    jinja_environment = _Templates
+    jinja_environment = SpokenTemplates
     request_class = Asked
     response_class = Answer
     session_interface = _Sessions()
@@ -74,22 +63,13 @@ class Site(Flask):
         return response
 
 
-class _Component(Template):
-    """A template whose macros are imported once, and not compared with each context anew: all see the same globals."""
-
-    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
-        if self._module is None:
-            self._module = self.make_module()
-        return self._module
-
-
 def make_site(import_name: str, settings: Settings, *, confidential: bool = False) -> Site:
     """A Flask app with our templates, languages, assets, headers and error pages, and no page of its own.
 
     ``confidential`` says that every page of it is about people's cases (the desk): nothing cached, nothing logged.
     """
     app = Site(import_name, template_folder=str(TEMPLATES), static_folder=None)
-    app.jinja_env.template_class = _Component
+    app.jinja_env.template_class = Component
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
