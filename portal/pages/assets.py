@@ -106,7 +106,7 @@ def vendor_address(library: str, path: str) -> str:
 
 
 def _answer(asset: Asset, cache: str) -> Response:
-    packed = bool(asset.compressed) and accepts_gzip()
+    packed = bool(asset.compressed) and accepts_gzip(request)
     response = Response(asset.compressed if packed else asset.content, content_type=asset.media_type)
     if packed:
         response.content_encoding = "gzip"
