@@ -120,7 +120,8 @@ def vendor_address(library: str, path: str) -> str:
     return f"/vendor/{library}/{library_version(library)}/{path}"
 
 
-def _answer(asset: Asset, cache: str) -> Response:
+def asset_response(asset: Asset, cache: str) -> Response:
+    """A file as this browser reads it best, or nothing where it has it."""
     coding = next((one for one in asset.packed if accepted(one)), "")
     response = Response(asset.packed[coding] if coding else asset.content, content_type=asset.media_type)
     if coding:
@@ -145,7 +146,7 @@ def serve_assets(app: Flask) -> None:
             asset = own_asset(f"{stem}.{ending}")
         except KeyError:
             abort(404)
-        return _answer(asset, FOREVER if digest == asset.digest[:8] else "no-cache")
+        return asset_response(asset, FOREVER if digest == asset.digest[:8] else "no-cache")
 
     @app.get("/vendor/<library>/<release>/<path:path>", endpoint="vendor")
     def vendor(library: str, release: str, path: str) -> Response:
@@ -155,8 +156,8 @@ def serve_assets(app: Flask) -> None:
             or path not in library_files(library)
         ):
             abort(404)
-        return _answer(library_asset(library, path), FOREVER)
+        return asset_response(library_asset(library, path), FOREVER)
 
     @app.get("/favicon.ico")
     def favicon() -> Response:
-        return _answer(own_asset("mark.svg"), "public, max-age=86400")
+        return asset_response(own_asset("mark.svg"), "public, max-age=86400")
