@@ -1,5 +1,7 @@
 """Finish and clear: on a borrowed or shared device nothing of this site is left for the next person."""
 
+from contextlib import suppress
+
 from flask import (
     Blueprint,
     Response,
