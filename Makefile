@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-postgres bench bench-finding check-gtfs screenshots lint format types arch messages check-messages migrate revision sure lock browser environment dev
+.PHONY: help run test test-slow test-postgres bench bench-finding check-gtfs screenshots icons lint format types arch messages check-messages migrate revision sure lock browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -41,6 +41,9 @@ check-gtfs: dev  ## compare every departure of real feeds over a month with an i
 
 screenshots: dev browser  ## shoot the pictures of the README from the demonstration that make run serves
 	@$(BIN)/python -m tests.tools.readme_screenshots http://$(HOST):$(PORT) http://$(HOST):$$(($(PORT) + 1))
+
+icons: dev browser  ## draw the pictures for home screens from the mark
+	@$(BIN)/python -m tests.tools.icons
 
 lint: dev  ## read the code for mistakes
 	@$(BIN)/ruff check .

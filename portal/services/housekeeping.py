@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from portal.services import casework
+from portal.services import casework, oversight
 from portal.services.complaints import evidence, intake, lifecycle, tracking
 from portal.services.messages import outbox, telegram
 from portal.services.people import anchors, staff
@@ -46,6 +46,7 @@ AT_START: tuple[Chore, ...] = (_sweep_all_files,)
 CHORES: tuple[Chore, ...] = (
     _in_one_transaction(lifecycle.let_time_pass),
     _in_one_transaction(outbox.forget_old_deliveries),
+    _in_one_transaction(oversight.show_sign_of_life),
     _in_one_transaction(anchors.leave_anchors),
     _in_one_transaction(intake.sweep_drafts),  # keys not yet kept go with them
     _in_one_transaction(evidence.sweep_files),

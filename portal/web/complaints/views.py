@@ -122,7 +122,7 @@ def begin(municipality: str) -> Response:
             channel="web",
             language=current_translator().language,
             now=now,
-            prefill=_raw(_known(request.form)),
+            prefill=_raw(_known(request.form)) | _written_away(request.form),
         )
     return remember_draft(_to_question(draft), draft.token)
 
@@ -406,6 +406,17 @@ def _known(given: Mapping[str, str], *names: str, prefix: str = "") -> dict[str,
 
 def _raw(known: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return {PREFILLS[name][0]: {PREFILLS[name][1]: value} for name, value in known.items()}
+
+
+def _written_away(given: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """What was written without internet, on the page of the town that a browser kept; see ``portal.web.offline``."""
+    told = {
+        "where": {"text": given.get("place", "")},
+        "when": {"option": "earlier", "date": given.get("date", ""), "time": given.get("time", "")},
+        "story": {"text": given.get("story", "")},
+    }
+    first = {"where": "place", "when": "date", "story": "story"}
+    return {asked: raw for asked, raw in told.items() if given.get(first[asked])}
 
 
 def _answers(session: Session, municipality: str, known: Mapping[str, str]) -> Mapping[str, Any]:
