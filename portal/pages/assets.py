@@ -19,6 +19,7 @@ from pathlib import Path
 import brotli
 from flask import Flask, Response, abort, request
 
+from portal.pages.compression import accepts
 from portal.pages.vary import vary_on
 
 OWN = Path(__file__).parent / "static"

@@ -28,7 +28,7 @@ PRIVATE = "private, no-cache"
 SECRET = "no-store"  # noqa: S105
 
 
-class _Protection(CSRFProtect):
+class _Protection(CSRFProtect):  # type: ignore[misc]
     def protect(self, apply_exemptions: bool = False) -> None:
         # Flask-WTF looks for exemptions before it sees that there is nothing to refuse.
         if request.method in current_app.config["WTF_CSRF_METHODS"]:

@@ -6,7 +6,7 @@ rendered, they cost more than everything that is particular to the page.
 
 import re
 from collections.abc import MutableMapping
-from typing import Any
+from typing import Any, cast
 
 from flask import has_request_context
 from flask.templating import Environment
@@ -104,7 +104,7 @@ class _Sentences(NodeTransformer):
             return node
         parts.append(nodes.TemplateData(words + said[end:]))
         whole = parts[0] if len(parts) == 1 else nodes.Concat(parts)
-        whole.set_environment(node.environment)
+        whole.set_environment(cast(Environment, node.environment))
         return whole.set_lineno(node.lineno, override=True)
 
     def visit_Output(self, node: nodes.Output) -> nodes.Node:

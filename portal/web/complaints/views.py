@@ -371,7 +371,6 @@ def _page(
         last=last,
         urgent=urgent_sentences(municipality, category, here.civil_day(now), _),
         emergency=emergency_sentence(_),
-        demonstration=demonstration_sentence(_),
         honest=honest_sentence(_),
         today=here.civil_day(now),
         rows=review_rows(answers, draft, lambda one: _address(municipality, one), _) if last else (),
