@@ -12,7 +12,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from portal.config import Settings
-from portal.i18n import LANGUAGES, Translator, language_of, negotiate, translator
+from portal.i18n import LANGUAGES, PSEUDO, Translator, language_of, negotiate, translator
 from portal.pages.vary import vary_on
 
 COOKIE = "lang"
@@ -28,11 +28,19 @@ def current_translator() -> Translator:
     found: Translator | None = g._get_current_object().__dict__.get("translator")
     if found is None:
         explicit = request.args.get("lang")
-        g.explicit_language = language_of(explicit)
+        g.explicit_language = _offered(explicit)
         accepted = _tags(request.headers.get("Accept-Language", ""))
-        found = translator(negotiate(explicit, request.cookies.get(COOKIE), accepted=accepted))
+        chosen = g.explicit_language or _offered(request.cookies.get(COOKIE))
+        found = translator(chosen or negotiate(accepted=accepted))
         g.translator = found
     return found
+
+
+def _offered(tag: str | None) -> str | None:
+    """The language that a tag asks for here; the pseudo-language is offered to developers alone."""
+    if tag == PSEUDO:
+        return PSEUDO if current_app.config["SETTINGS"].development else None
+    return language_of(tag)
 
 
 @lru_cache(maxsize=256)
@@ -111,7 +119,7 @@ def speak_languages(app: Flask) -> None:
         tag = current_translator().tag
         response.headers.setdefault("Content-Language", tag)
         if g.explicit_language:
-            if language_of(request.cookies.get(COOKIE)) != g.explicit_language:
+            if _offered(request.cookies.get(COOKIE)) != g.explicit_language:
                 configured: Settings = current_app.config["SETTINGS"]
                 response.set_cookie(
                     COOKIE,
