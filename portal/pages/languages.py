@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Flask, Response, g, has_request_context, request
+from flask import Flask, Response, current_app, g, has_request_context, request
 from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
@@ -12,7 +12,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from portal.config import Settings
-from portal.i18n import LANGUAGES, Translator, language_of, negotiate, translator
+from portal.i18n import LANGUAGES, PSEUDO, Translator, language_of, negotiate, translator
 from portal.pages.exchange import Asked, Finisher, asked
 
 COOKIE = "lang"
@@ -30,10 +30,18 @@ def current_translator() -> Translator:
 
 def _translator_of(request: Asked) -> Translator:
     wished = request.args.get("lang")
-    request.explicit_language = language_of(wished)
+    request.explicit_language = _offered(wished)
     accepted = _tags(request.environ.get("HTTP_ACCEPT_LANGUAGE", ""))
-    found = request.translator = translator(negotiate(wished, request.cookies.get(COOKIE), accepted=accepted))
+    chosen = request.explicit_language or _offered(request.cookies.get(COOKIE))
+    found = request.translator = translator(chosen or negotiate(accepted=accepted))
     return found
+
+
+def _offered(tag: str | None) -> str | None:
+    """The language that a tag asks for here; the pseudo-language is offered to developers alone."""
+    if tag == PSEUDO:
+        return PSEUDO if current_app.config["SETTINGS"].development else None
+    return language_of(tag)
 
 
 @lru_cache(maxsize=256)
@@ -113,7 +121,7 @@ def speak_languages(app: Flask) -> Finisher:
         answer.headers.setdefault("Content-Language", spoken.tag)
         if asked.explicit_language is None:
             asked.depends_on += ("Accept-Language", "Cookie")
-        elif language_of(asked.cookies.get(COOKIE)) != asked.explicit_language:
+        elif _offered(asked.cookies.get(COOKIE)) != asked.explicit_language:
             configured: Settings = app.config["SETTINGS"]
             answer.set_cookie(
                 COOKIE,
