@@ -25,6 +25,12 @@ class Settings(BaseSettings):
 
     database_url: str
     files_url: str
+    """``file:///folder``, or an S3-compatible store: ``s3://bucket/folder?endpoint=https://…&region=…``."""
+    files_key_id: str | None = None
+    files_secret: SecretStr | None = None
+    """How to sign in to an S3-compatible store; without them its own settings are read (``AWS_ACCESS_KEY_ID`` …)."""
+    files_timeout: float = 10.0
+    """Seconds after which a store that does not answer is away."""
     secret_key: SecretStr
     access_key_pepper: SecretStr
     """Keys the HMAC under which access keys are stored; `access_key_pepper_id` names it, so that it can rotate."""

@@ -21,11 +21,13 @@ from sqlalchemy.orm import Session
 
 import portal.config
 import portal.storage.database
+from portal.files.store import file_store
 from portal.regulations import catalogue
 from portal.sealing.folder import make_folder, read_env
 from portal.storage.database import make_engine
 from portal.storage.tables import metadata
 from tests import postgresql
+from tests import s3 as s3_store
 
 ON_POSTGRESQL = os.environ.get("EMBARQUE_TEST_DATABASE") == "postgresql"
 
@@ -55,6 +57,16 @@ def postgres_url(postgres_server: URL) -> Iterator[str]:
     """An empty database on PostgreSQL, whatever the other tests run on."""
     with postgresql.database(postgres_server, f"test_{uuid4().hex}") as url:
         yield url.render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def s3(request: pytest.FixtureRequest) -> Iterator[s3_store.Store]:
+    """A running S3-compatible store, shared: a test leaves it thawed, running and empty."""
+    with s3_store.running() as store:
+        if store is None:
+            leave_out(request, "moto")
+        assert store
+        yield store
 
 
 @pytest.fixture(scope="session")
@@ -237,3 +249,4 @@ def _forget_settings() -> None:
     portal.config.worker_settings.cache_clear()
     portal.config.audit_keys.cache_clear()
     portal.storage.database.engine.cache_clear()
+    file_store.cache_clear()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from portal.services import casework
-from portal.services.complaints import evidence, intake, lifecycle, tracking
+from portal.services.complaints import intake, lifecycle, stored_files, tracking
 from portal.services.messages import outbox, telegram
 from portal.services.people import anchors, staff
 from portal.services.register import publications, undoing
@@ -36,9 +36,12 @@ def forget_erased() -> None:
     empty_log(engine())
 
 
+def _sweep_files(now: datetime) -> None:
+    stored_files.sweep_files(now=now)
+
+
 def _sweep_all_files(now: datetime) -> None:
-    with unit_of_work(writes=True) as session:
-        evidence.sweep_files(session, now=now, everything=True)
+    stored_files.sweep_files(now=now, everything=True)
 
 
 AT_START: tuple[Chore, ...] = (_sweep_all_files,)
@@ -48,7 +51,7 @@ CHORES: tuple[Chore, ...] = (
     _in_one_transaction(outbox.forget_old_deliveries),
     _in_one_transaction(anchors.leave_anchors),
     _in_one_transaction(intake.sweep_drafts),  # keys not yet kept go with them
-    _in_one_transaction(evidence.sweep_files),
+    _sweep_files,
     _in_one_transaction(tracking.sweep_attempts),
     _in_one_transaction(staff.forget_old_sign_ins),
     _in_one_transaction(telegram.forget_handled),
