@@ -24,6 +24,7 @@ from portal.pages.errors import answer_errors
 from portal.pages.headers import protect
 from portal.pages.kept import keep_parts
 from portal.pages.languages import current_translator, speak_languages
+from portal.pages.limits import limit_requests
 from portal.pages.logs import write_logs
 from portal.wording.services import service_name
 
@@ -90,6 +91,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     # Flask runs these hooks backwards: the language first, then headers, then compression, the log last.
     write_logs()
     log_access(app)
+    limit_requests(app, settings)
     compress_answers(app)
     protect(app, settings, confidential_app=confidential)
     speak_languages(app)
