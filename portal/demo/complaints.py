@@ -16,7 +16,7 @@ from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import Kind, Raw
 from portal.files.reading import ReadFile
 from portal.services import casework as desk
-from portal.services.complaints import intake, tracking
+from portal.services.complaints import filing, intake, tracking
 from portal.services.complaints.stored_files import StoredFile, store_file
 from portal.services.demonstration import Case, Subject, take_step
 
@@ -267,7 +267,7 @@ def _file(
     language: str,
     files: Sequence[StoredFile],
     now: datetime,
-) -> intake.Receipt:
+) -> filing.Receipt:
     """Answer the questionnaire as a person would, and send."""
     draft = intake.start_draft(session, municipality=municipality, channel="web", language=language, now=now)
     for file in files:
@@ -280,4 +280,4 @@ def _file(
             draft = intake.skip(session, draft.token, asked.id, now=now)
     if story := answers.get("story"):
         intake.answer(session, draft.token, "story", story, now=now)
-    return intake.file_complaint(session, draft.token, identity, now=now)
+    return filing.file_complaint(session, draft.token, identity, now=now)

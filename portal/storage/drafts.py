@@ -1,5 +1,6 @@
 """Drafts: the answers so far, and the only state of a conversation. No name, contact or chat stands in one."""
 
+import hashlib
 from collections.abc import Collection
 from datetime import datetime
 from typing import Any
@@ -123,3 +124,8 @@ def names_in_use(session: Session, names: Collection[str]) -> set[str]:
     for few in batches(names, 500):
         found.update(session.scalars(select(EvidenceRow.stored_as).where(EvidenceRow.stored_as.in_(few))))
     return found
+
+
+def hash_of(token: str) -> str:
+    """What is stored of the token of a draft or an upload: whoever reads the table cannot go on with a draft."""
+    return hashlib.sha256(token.encode()).hexdigest()

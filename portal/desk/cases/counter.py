@@ -22,8 +22,8 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import casework
 from portal.services.casework import CHANNELS
-from portal.services.complaints import intake
-from portal.services.complaints.intake import Receipt
+from portal.services.complaints import filing, intake
+from portal.services.complaints.filing import Receipt
 from portal.services.complaints.stored_files import storing
 from portal.services.itineraries.showing import list_stops
 from portal.services.unit_of_work import unit_of_work
@@ -141,7 +141,7 @@ def hand_over() -> Response:
     _only_who_may()
     found = _kept()
     with unit_of_work(writes=True) as opened:
-        intake.keep_key(opened, session.pop(KEPT, ""))
+        filing.keep_key(opened, session.pop(KEPT, ""))
     return redirect(url_for("cases.show_case", protocol=found.protocol), 303)
 
 
@@ -152,7 +152,7 @@ def _only_who_may() -> None:
 
 def _kept() -> Receipt:
     with unit_of_work() as opened:
-        found = intake.receipt_of(opened, session.get(KEPT, ""), now=clock.now())
+        found = filing.receipt_of(opened, session.get(KEPT, ""), now=clock.now())
     if found.municipality != member().municipality:
         raise DraftGone
     return found
@@ -236,7 +236,7 @@ def _page(problems: Mapping[str, PortalError]) -> Response:
         modes=[
             (one, option_label(identity, one, _), option_hint(identity, one, _)) for one in identity.options
         ],
-        identity_taken=intake.takes_identity(staff.municipality),
+        identity_taken=filing.takes_identity(staff.municipality),
         honest=honest_sentence(_),
         today=catalogue.today_in(staff.municipality),
     )

@@ -12,8 +12,8 @@ from portal.domain.questionnaire import Kind, Raw, parse_answer, question
 from portal.domain.staff import StaffMember
 from portal.regulations import catalogue
 from portal.services.casework.steps import add_act, log
-from portal.services.complaints import intake, lifecycle
-from portal.services.complaints.intake import Receipt
+from portal.services.complaints import filing, intake, lifecycle
+from portal.services.complaints.filing import Receipt
 from portal.services.complaints.stored_files import StoredFile
 from portal.storage.complaints import ComplaintRow, events_of, find_by_protocol
 
@@ -83,14 +83,14 @@ def take_complaint(
         intake.answer(session, draft.token, "story", answers["story"], now=now)
     for photo in photos:
         intake.attach(session, draft.token, photo, now=now)
-    receipt = intake.file_complaint(session, draft.token, identity, now=now)
+    receipt = filing.file_complaint(session, draft.token, identity, now=now)
     row = find_by_protocol(session, receipt.protocol)
     assert row is not None
     if received_on is not None:
         _count_from(session, row, received_on, now)
     add_act(session, row, "taken", staff, now)
     log(session, row, staff, "case.taken_at_desk", now)
-    return Taken(intake.receipt_of(session, draft.token, now=now), draft.token)
+    return Taken(filing.receipt_of(session, draft.token, now=now), draft.token)
 
 
 def _count_from(session: Session, row: ComplaintRow, received_on: date, now: datetime) -> None:

@@ -37,7 +37,7 @@ from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services.complaints import intake
+from portal.services.complaints import filing, intake, naming
 from portal.services.complaints.intake import Draft
 from portal.services.complaints.stored_files import storing
 from portal.services.itineraries.answers import StopSummary
@@ -192,7 +192,7 @@ def _file(municipality: str, asked: Question) -> Response:
             assert isinstance(identity, Identity)
             if not draft.filed:
                 _speak(session, draft)
-            intake.file_complaint(session, draft.token, identity, now=now)
+            filing.file_complaint(session, draft.token, identity, now=now)
         except PortalError as problem:
             missing = next_question(draft.answers)
             if missing.kind is not Kind.IDENTITY:
@@ -276,7 +276,7 @@ def receipt(municipality: str) -> Response:
 def keep_key(municipality: str) -> Response:
     """ "I have kept it": from here on nobody can show the key again."""
     with unit_of_work(writes=True) as session:
-        intake.keep_key(session, request.cookies.get(DRAFT_COOKIE, ""))
+        filing.keep_key(session, request.cookies.get(DRAFT_COOKIE, ""))
     return _to_receipt(municipality)
 
 
@@ -292,17 +292,17 @@ def receipt_file(municipality: str) -> Response:
     return response
 
 
-def _receipt(municipality: str) -> intake.Receipt | None:
+def _receipt(municipality: str) -> filing.Receipt | None:
     catalogue.municipality(municipality)
     try:
         with unit_of_work() as session:
-            found = intake.receipt_of(session, request.cookies.get(DRAFT_COOKIE, ""), now=clock.now())
+            found = filing.receipt_of(session, request.cookies.get(DRAFT_COOKIE, ""), now=clock.now())
     except DraftGone:
         return None
     return found if found.municipality == municipality else None
 
 
-def _receipt_text(found: intake.Receipt) -> str:
+def _receipt_text(found: filing.Receipt) -> str:
     configured: Settings = current_app.config[
         "SETTINGS"
     ]  # the receipt outlives the name this request came by
@@ -338,7 +338,7 @@ def _page(
         stops = listed.stops if listed.total <= STOPS_SHOWN else ()
         pins = [(stop.name, stop.latitude, stop.longitude) for stop in listed.stops]
     elif asked.kind is Kind.VEHICLE:
-        lines = intake.lines_of(session, municipality, now=now)
+        lines = naming.lines_of(session, municipality, now=now)
     last = asked.kind is Kind.IDENTITY
     meter = draft.meter if draft else evidence_meter(answers, 0)
     category = (answers.get("what") or {}).get("category", "")
@@ -384,7 +384,7 @@ def _page(
         beyond=beyond_sentences(municipality, answers, _) if last else (),
         contact_hint=contact_sentence(_),
         table=identity_table(_) if last else (),
-        identity_taken=asked.kind is not Kind.IDENTITY or intake.takes_identity(municipality),
+        identity_taken=asked.kind is not Kind.IDENTITY or filing.takes_identity(municipality),
     )
     if problems:
         response.headers["HX-Push-Url"] = "false"  # the address goes on naming the question that is shown

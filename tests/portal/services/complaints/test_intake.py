@@ -17,17 +17,15 @@ from portal.domain.protocols import is_protocol
 from portal.files.reading import read_file
 from portal.files.store import file_store
 from portal.sealing.opening import open_sealed
+from portal.services.complaints.filing import file_complaint, keep_key, receipt_of
 from portal.services.complaints.intake import (
     answer,
     attach,
     detach,
     discard,
-    file_complaint,
     go_back,
     go_to,
-    keep_key,
     read_draft,
-    receipt_of,
     skip,
     start_draft,
     sweep_drafts,

@@ -13,7 +13,8 @@ from portal.domain.errors import (
     WrongPair,
 )
 from portal.domain.protocols import new_protocol
-from portal.services.complaints.intake import answer, attach, file_complaint, skip, start_draft
+from portal.services.complaints.filing import file_complaint
+from portal.services.complaints.intake import answer, attach, skip, start_draft
 from portal.services.complaints.tracking import (
     CaseView,
     add_evidence,
