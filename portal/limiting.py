@@ -13,7 +13,7 @@ import structlog
 from limits import RateLimitItemPerMinute
 from limits.errors import StorageError
 from limits.storage import MemoryStorage, Storage
-from limits.strategies import SlidingWindowCounterRateLimiter
+from limits.strategies import MovingWindowRateLimiter
 
 log = structlog.get_logger("portal.limiting")
 
@@ -34,8 +34,8 @@ class Limiter:
     def __init__(self, redis_url: str | None = None, *, timeout: float = 0.25) -> None:
         """``redis_url``: ``redis://host:6379/0``, ``rediss://…`` or ``redis+unix:///path``; None counts in this
         process. ``timeout``: seconds that a request waits for Redis, once, before it is counted here."""
-        self._here = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._shared = SlidingWindowCounterRateLimiter(_redis(redis_url, timeout)) if redis_url else None
+        self._here = MovingWindowRateLimiter(MemoryStorage())
+        self._shared = MovingWindowRateLimiter(_redis(redis_url, timeout)) if redis_url else None
         self._lock = threading.Lock()
         self._away_until: float | None = None
 
@@ -85,9 +85,7 @@ class Limiter:
             log.info("redis_back", counting="for all processes")
 
 
-def _count(
-    strategy: SlidingWindowCounterRateLimiter, item: RateLimitItemPerMinute, name: str, key: str
-) -> int:
+def _count(strategy: MovingWindowRateLimiter, item: RateLimitItemPerMinute, name: str, key: str) -> int:
     if strategy.hit(item, name, key):
         return 0
     return max(1, round(strategy.get_window_stats(item, name, key).reset_time - time.time()))
