@@ -17,6 +17,7 @@ from portal.domain.questionnaire import Kind, Raw
 from portal.files.reading import ReadFile
 from portal.services import casework as desk
 from portal.services.complaints import filing, intake, tracking
+from portal.services.complaints.stored_files import StoredFile, store_file
 from portal.services.demonstration import Case, Subject, take_step
 
 ANONYMOUS = Identity(IdentityMode.ANONYMOUS)
@@ -57,9 +58,10 @@ class _Plan:
     ) -> _Filed:
         complaint = _Filed(code, ends)
         self.filed.append(complaint)
+        stored = [store_file(file, self.municipality) for file in files]
 
         def file_it(at: datetime) -> None:
-            receipt = _file(self.session, self.municipality, answers, identity, language, files, at)
+            receipt = _file(self.session, self.municipality, answers, identity, language, stored, at)
             complaint.protocol, complaint.access_key = receipt.protocol, receipt.access_key or ""
 
         self.at(days_ago, file_it)
@@ -263,7 +265,7 @@ def _file(
     answers: Mapping[str, Raw],
     identity: Identity,
     language: str,
-    files: Sequence[ReadFile],
+    files: Sequence[StoredFile],
     now: datetime,
 ) -> filing.Receipt:
     """Answer the questionnaire as a person would, and send."""

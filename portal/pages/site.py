@@ -19,6 +19,7 @@ from portal.pages.exchange import Answer, Asked, Finisher, asked
 from portal.pages.headers import protect
 from portal.pages.kept import keep_parts
 from portal.pages.languages import current_translator, speak_languages
+from portal.pages.limits import limit_requests
 from portal.pages.logs import write_logs
 from portal.pages.spoken import Component, SpokenTemplates
 from portal.pages.vary import vary_on
@@ -76,6 +77,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     write_logs()
+    limit_requests(app, settings)
     app.finishers = (
         speak_languages(app),
         protect(app, settings, confidential_app=confidential),

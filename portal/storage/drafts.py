@@ -58,6 +58,8 @@ class EvidenceRow(Base):
     """0 by 0 for what has no pictures."""
     seconds: Mapped[int | None]
     """Length of a recording."""
+    digest: Mapped[str | None] = mapped_column(String(64))
+    """SHA-256 of what the file store holds; None for files of before it was kept."""
     sealed_to: Mapped[str | None] = mapped_column(String(40))
     """Id of the ombudsman's key that alone opens the bytes; None for a file whose metadata was taken out."""
     mismatches: Mapped[list[str]] = mapped_column(JSON)
@@ -101,6 +103,10 @@ def all_evidence(session: Session, *, after: int, limit: int) -> list[EvidenceRo
     """Rows by id, for looking whether each still has its bytes."""
     query = select(EvidenceRow).where(EvidenceRow.id > after).order_by(EvidenceRow.id).limit(limit)
     return list(session.scalars(query))
+
+
+def find_evidence_row(session: Session, row_id: int) -> EvidenceRow | None:
+    return session.get(EvidenceRow, row_id, with_for_update=True)
 
 
 def expired_drafts(session: Session, now: datetime, *, limit: int = 200) -> list[DraftRow]:

@@ -24,6 +24,7 @@ from portal.services import casework
 from portal.services.casework import CHANNELS
 from portal.services.complaints import filing, intake
 from portal.services.complaints.filing import Receipt
+from portal.services.complaints.stored_files import storing
 from portal.services.itineraries.showing import list_stops
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.complaints import due_sentence, honest_sentence, key_sentence
@@ -75,7 +76,9 @@ def take() -> Response:
     identity = parse_answer(asked, who, intake.circumstances(staff.municipality, now=now))
     assert isinstance(identity, Identity)
     try:
-        with unit_of_work(writes=True) as opened:
+        with storing(photos, staff.municipality) as stored, unit_of_work(writes=True) as opened:
+            for refused in stored.refused:
+                raise refused
             taken = casework.take_complaint(
                 opened,
                 staff,
@@ -83,10 +86,12 @@ def take() -> Response:
                 identity,
                 channel=channel,
                 language=language if language in LANGUAGES else "pt_BR",
-                photos=photos,
+                photos=stored.taken,
                 received_on=received_on,
                 now=now,
             )
+    except FileRefused as refused:
+        return _page({"photos": refused})
     except PortalError as error:
         return _page({"identity": error})
     session[KEPT] = taken.token

@@ -10,11 +10,11 @@ from portal.domain.complaints import Identity
 from portal.domain.errors import MomentInFuture, NotAllowed, PortalError
 from portal.domain.questionnaire import Kind, Raw, parse_answer, question
 from portal.domain.staff import StaffMember
-from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.services.casework.steps import add_act, log
 from portal.services.complaints import filing, intake, lifecycle
 from portal.services.complaints.filing import Receipt
+from portal.services.complaints.stored_files import StoredFile
 from portal.storage.complaints import ComplaintRow, events_of, find_by_protocol
 
 CHANNELS = ("phone", "letter", "counter")
@@ -55,7 +55,7 @@ def take_complaint(
     channel: str,
     language: str,
     now: datetime,
-    photos: Sequence[ReadFile] = (),
+    photos: Sequence[StoredFile] = (),
     received_on: date | None = None,
 ) -> Taken:
     """File what somebody told a staff member; what has no answer is skipped, as the person themselves could.

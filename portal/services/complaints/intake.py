@@ -32,7 +32,6 @@ from portal.domain.questionnaire import (
     question,
     with_answer,
 )
-from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.services.complaints.evidence import (
     EvidenceFile,
@@ -42,6 +41,7 @@ from portal.services.complaints.evidence import (
     keep_file,
 )
 from portal.services.complaints.naming import named
+from portal.services.complaints.stored_files import StoredFile
 from portal.storage.drafts import (
     DraftRow,
     delete_drafts,
@@ -217,8 +217,8 @@ def set_language(session: Session, token: str, language: str, *, now: datetime) 
     return _touched(session, token, row, now)
 
 
-def attach(session: Session, token: str, file: ReadFile, *, now: datetime) -> Draft:
-    """Keep a file (``portal.files.reading.read_file``) with the draft; raises ``FileRefused``, as ``keep_file``."""
+def attach(session: Session, token: str, file: StoredFile, *, now: datetime) -> Draft:
+    """Keep a file that the store holds with the draft; raises ``FileRefused``, as ``keep_file``."""
     row = _open(session, token, now)
     _attach(session, row, file, now)
     return _touched(session, token, row, now)
@@ -238,7 +238,7 @@ def read_upload(session: Session, upload: str, *, now: datetime) -> Upload:
     return _upload(session, _of_upload(session, upload, now))
 
 
-def send_upload(session: Session, upload: str, file: ReadFile, *, now: datetime) -> Upload:
+def send_upload(session: Session, upload: str, file: StoredFile, *, now: datetime) -> Upload:
     """Attach a file by its link, which is spent by that; raises ``UploadLinkSpent`` and ``FileRefused``."""
     row = _of_upload(session, upload, now)
     _attach(session, row, file, now)
@@ -248,7 +248,7 @@ def send_upload(session: Session, upload: str, file: ReadFile, *, now: datetime)
     return _upload(session, row)
 
 
-def _attach(session: Session, row: DraftRow, file: ReadFile, now: datetime) -> None:
+def _attach(session: Session, row: DraftRow, file: StoredFile, now: datetime) -> None:
     keep_file(
         session,
         file,

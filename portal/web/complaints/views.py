@@ -39,6 +39,7 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services.complaints import filing, intake, naming
 from portal.services.complaints.intake import Draft
+from portal.services.complaints.stored_files import storing
 from portal.services.itineraries.answers import StopSummary
 from portal.services.itineraries.showing import list_stops
 from portal.services.unit_of_work import unit_of_work
@@ -160,15 +161,15 @@ def _take_files(municipality: str, asked: Question) -> Response:
     """Keep the files that can be kept and say of each other one what is wrong with it."""
     now = clock.now()
     town = catalogue.municipality(municipality)
-    files = posted_files()  # opened before the transaction: a second of work must not hold the lock
-    with unit_of_work(writes=True) as session:
+    files = posted_files()  # opened and stored before the transaction: their time must not hold the lock
+    with storing(files.taken, municipality) as stored, unit_of_work(writes=True) as session:
         draft = _writable(session, municipality)
         if draft.filed:
             return _to_receipt(municipality)
         if going := request.form.get("remove"):
             draft = intake.detach(session, draft.token, going, now=now)
-        draft, problems = attach_files(session, draft, files.taken, now=now)
-        problems = [*files.refused, *problems]
+        draft, problems = attach_files(session, draft, stored.taken, now=now)
+        problems = [*files.refused, *stored.refused, *problems]
         if problems:
             response = _page(session, municipality, draft, draft.answers, asked, problems=problems)
         elif request.form.get("option") in ("done", "skip"):
@@ -227,7 +228,7 @@ def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Re
     now = clock.now()
     files = posted_files()
     problems: list[PortalError] = [problem] if problem else []
-    with unit_of_work(writes=bool(files.taken)) as session:
+    with storing(files.taken, municipality) as stored, unit_of_work(writes=bool(files.taken)) as session:
         token = posted_token()
         draft = _draft(session, municipality, token)
         if draft and draft.filed:
@@ -235,9 +236,9 @@ def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Re
         if files.taken and draft is None and not problem:
             draft = _writable(session, municipality)
         if draft is not None:
-            draft, unkept = attach_files(session, draft, files.taken, now=now)
+            draft, unkept = attach_files(session, draft, stored.taken, now=now)
             problems += unkept
-        problems += files.refused
+        problems += (*files.refused, *stored.refused)
         if request.form.get("refused") and not problem:  # an error was on screen: it is said again
             try:
                 parse_answer(asked, posted_answer(), intake.circumstances(municipality, now=now))
