@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-postgres bench bench-finding check-gtfs screenshots icons lint format types arch messages check-messages migrate revision sure lock browser environment dev
+.PHONY: help run test test-slow servers test-postgres bench bench-finding check-gtfs screenshots icons lint format types arch messages check-messages migrate revision sure lock browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -19,11 +19,11 @@ run: environment  ## serve portal, desk and worker with the demonstration: make 
 test: browser dev  ## run the tests, those in a browser too
 	@$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
 
-test-slow: browser dev  ## run the tests that take minutes
+test-slow: browser servers dev  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 
-test-postgres: dev  ## run the tests of services and storage on PostgreSQL
-	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -m "not slow and not browser" $(ARGS)
+test-postgres: servers dev  ## run all tests but those in a browser and the slow ones on PostgreSQL and Redis
+	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n auto -m "not slow and not browser" $(ARGS)
 
 bench: dev browser  ## measure what a page costs beside a bare Flask page, an import beside a bare executemany, a verdict on a thin line
 	@$(BIN)/python -m tests.bench
@@ -86,6 +86,9 @@ lock: environment  ## lock the newest allowed versions of every package
 
 browser:
 	@.ci/browser
+
+servers:
+	@.ci/servers
 
 environment:
 	@.ci/set-up run

@@ -19,7 +19,7 @@ from pathlib import Path
 import brotli
 from flask import Flask, Response, abort, request
 
-from portal.pages.compression import accepted
+from portal.pages.compression import accepts
 from portal.pages.vary import vary_on
 
 OWN = Path(__file__).parent / "static"
@@ -122,7 +122,7 @@ def vendor_address(library: str, path: str) -> str:
 
 def asset_response(asset: Asset, cache: str) -> Response:
     """A file as this browser reads it best, or nothing where it has it."""
-    coding = next((one for one in asset.packed if accepted(one)), "")
+    coding = next((one for one in asset.packed if accepts(request, one)), "")
     response = Response(asset.packed[coding] if coding else asset.content, content_type=asset.media_type)
     if coding:
         response.content_encoding = coding

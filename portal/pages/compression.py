@@ -10,20 +10,19 @@ is asked below; whatever stands under ``/manifestacoes`` or ``/acompanhar``, and
 import gzip
 from functools import lru_cache
 
-from flask import Flask, Response, request
+from flask import Request, Response
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from portal.pages.privacy import confidential, session_used
-from portal.pages.vary import vary_on
+from portal.pages.exchange import Asked
 
 _MIN_BYTES = 500
 _TYPES = ("text/", "application/json", "application/geo+json", "image/svg+xml", "application/manifest+json")
 
 
-def accepted(coding: str) -> bool:
+def accepts(request: Request, coding: str) -> bool:
     """Whether this browser reads a content coding, such as ``gzip``."""
-    return _is_among(coding, request.headers.get("Accept-Encoding", ""))
+    return _is_among(coding, request.environ.get("HTTP_ACCEPT_ENCODING", ""))
 
 
 @lru_cache(maxsize=256)
@@ -32,21 +31,19 @@ def _is_among(coding: str, header: str) -> bool:
     return parse_accept_header(header, Accept)[coding] > 0
 
 
-def compress_answers(app: Flask) -> None:
-    @app.after_request
-    def _compress(response: Response) -> Response:
-        if (
-            response.direct_passthrough
-            or response.is_streamed
-            or response.content_encoding
-            or not (response.mimetype or "").startswith(_TYPES)
-        ):
-            return response
-        vary_on(response, "Accept-Encoding")
-        # A page with a form token has used the session.
-        if accepted("gzip") and not confidential() and not session_used():
-            content = response.get_data()
-            if len(content) >= _MIN_BYTES:
-                response.set_data(gzip.compress(content, 5, mtime=0))
-                response.content_encoding = "gzip"
-        return response
+def compress(answer: Response, asked: Asked) -> None:
+    """Compress what is worth it, for a browser that reads it."""
+    if (
+        answer.direct_passthrough
+        or answer.is_streamed
+        or "Content-Encoding" in answer.headers
+        or not (answer.mimetype or "").startswith(_TYPES)
+    ):
+        return
+    asked.depends_on.append("Accept-Encoding")
+    # A page with a form token has used the session.
+    if accepts(asked, "gzip") and not asked.confidential and not asked.session_used:
+        content = answer.get_data()
+        if len(content) >= _MIN_BYTES:
+            answer.set_data(gzip.compress(content, 5, mtime=0))
+            answer.content_encoding = "gzip"

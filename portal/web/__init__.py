@@ -31,7 +31,7 @@ def create_app(given: Settings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
     refuse_private_keys(os.environ)
     app = make_site(__name__, given or settings())
-    know_towns(app)
+    app.finishers = (know_towns(app), *app.finishers)
     app.register_blueprint(demonstration)
     app.register_blueprint(health)
     app.register_blueprint(home)

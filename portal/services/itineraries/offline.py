@@ -9,8 +9,8 @@ from portal.domain.itineraries import StopKind
 from portal.domain.timetable import DayGroup, week_from
 from portal.regulations import catalogue
 from portal.services.itineraries.answers import ItinerarySummary, StopSummary
+from portal.services.itineraries.departures import HUNG
 from portal.services.itineraries.showing import list_itineraries, summary_of_stop
-from portal.services.itineraries.take_along import HUNG
 from portal.services.itineraries.timetables import calls_of_stops
 from portal.storage import itineraries as store
 
