@@ -179,7 +179,9 @@ def _seen_on_headings(colour: str) -> str:
     """WCAG 2.2, 1.4.11: what is drawn stands out from its ground 3 to 1."""
     least = min(contrast(colour, ground) for ground in HEADINGS)
     if least < 3:
-        raise ValueError(f"{colour} is too dark for the heading of a page: {least:.1f} to 1, and 3 is the least")
+        raise ValueError(
+            f"{colour} is too dark for the heading of a page: {least:.1f} to 1, and 3 is the least"
+        )
     return colour
 
 
