@@ -1,9 +1,9 @@
 """One address, two answers: the page for a browser and one block of the same template for htmx."""
 
-from flask import Response, make_response, render_template, request
+from flask import Response, make_response, render_template
 from jinja2_fragments.flask import render_block
 
-from portal.pages.vary import vary_on
+from portal.pages.exchange import asked
 
 
 def render(template: str, *, fragment: str, status: int = 200, **context: object) -> Response:
@@ -18,11 +18,14 @@ def render(template: str, *, fragment: str, status: int = 200, **context: object
 
 def asks_for_fragment() -> bool:
     """Whether htmx wants a part of the page; for a link it follows and for the Back button it wants the whole."""
-    hx = request.htmx  # type: ignore[attr-defined]  # htmx-flask adds it to the request
+    request = asked()
+    if "HTTP_HX_REQUEST" not in request.environ:
+        return False
+    hx = request.htmx
     return bool(hx) and not hx.boosted and not hx.history_restore_request
 
 
 def vary_by_asker(response: Response) -> Response:
     """Keep a cache from handing a fragment to the next browser, or to the Back button of this one."""
-    vary_on(response, "HX-Request", "HX-Boosted", "HX-History-Restore-Request")
+    asked().depends_on += ("HX-Request", "HX-Boosted", "HX-History-Restore-Request")
     return response

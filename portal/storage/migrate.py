@@ -13,6 +13,8 @@ from sqlalchemy import Connection, Engine, text
 from portal.storage.database import make_engine
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+ONE_AT_A_TIME = 0x656D6261
+"""The number of the lock under which a PostgreSQL changes its tables."""
 
 
 def upgrade(engine: Engine, to: str = "head") -> None:
@@ -59,6 +61,8 @@ def _schema_change(engine: Engine) -> Iterator[Connection]:
     with engine.connect() as connection:
         if connection.dialect.name != "sqlite":
             with connection.begin():
+                # Several processes start at once; the second finds everything done.
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
                 yield connection
             return
         # SQLite changes a table by copying it to a new one and dropping the old: enforced foreign keys

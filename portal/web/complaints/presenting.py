@@ -18,9 +18,10 @@ from portal.domain.questionnaire import (
     question,
     questions_for,
 )
-from portal.i18n import Translator
+from portal.i18n import Translator, translator
 from portal.regulations.municipalities import Municipality
-from portal.services.complaints.intake import FACTS, Draft
+from portal.services.complaints.filing import FACTS
+from portal.services.complaints.intake import Draft
 from portal.services.complaints.tracking import CaseMessage, CaseView
 from portal.wording.categories import category_label
 from portal.wording.complaints import (
@@ -164,11 +165,14 @@ def next_title(case: CaseView, _: Translator) -> str:
 def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dict[str, Any]]:
     """Steps, messages and files that came later, in order; the next date last."""
     told: list[tuple[datetime, dict[str, Any]]] = []
+    written_in = translator(case.language).tag
     for event in case.events:
         title = event_title(event.kind, _) or case_status_word(event.status, _)
-        told.append((event.at, {"title": title, "text": event.reason or ""}))
+        told.append((event.at, {"title": title, "text": event.reason or "", "lang": written_in}))
     for message in case.messages:
-        told.append((message.at, {"title": message_title(message, _), "text": message.text}))
+        told.append(
+            (message.at, {"title": message_title(message, _), "text": message.text, "lang": written_in})
+        )
     for file in case.files:
         if file.added_at > case.filed_at:
             told.append((file.added_at, {"title": _("Você juntou um arquivo"), "text": file.name}))

@@ -57,4 +57,4 @@ def test_words_stand_out_from_their_ground(scheme, words, ground, least):
 
 
 def test_the_colours_of_towns_are_held_against_the_headings_of_today():
-    assert HEADINGS == (_tokens("light")["petrol"], _tokens("dark")["petrol"])
+    assert (_tokens("light")["petrol"], _tokens("dark")["petrol"]) == HEADINGS
