@@ -22,6 +22,7 @@ from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
 from portal.web.reports.views import blueprint as reports
 from portal.web.rights.views import blueprint as rights
+from portal.web.tourist.views import blueprint as tourist
 from portal.web.verification.views import blueprint as verification
 
 
@@ -33,6 +34,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(demonstration)
     app.register_blueprint(health)
     app.register_blueprint(home)
+    app.register_blueprint(tourist)
     app.register_blueprint(itineraries)
     app.register_blueprint(feed)
     app.register_blueprint(take_along)
