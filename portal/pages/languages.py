@@ -12,7 +12,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from portal.config import Settings
-from portal.i18n import LANGUAGES, PSEUDO, Translator, language_of, negotiate, translator
+from portal.i18n import LANGUAGES, PSEUDO, SOURCE, Translator, language_of, negotiate, translator
 from portal.pages.exchange import Asked, Finisher, asked
 
 COOKIE = "lang"
@@ -99,7 +99,12 @@ def speak_languages(app: Flask) -> Finisher:
         newstyle=True,
     )
     # Globals, not context: macros imported from components see these too.
-    app.jinja_env.globals.update(_=_gettext, address=address, explicit_language=explicit_language)
+    app.jinja_env.globals.update(
+        _=_gettext,
+        address=address,
+        explicit_language=explicit_language,
+        reads_portuguese=lambda: current_translator().language == SOURCE,
+    )
 
     @app.context_processor
     def _languages() -> dict[str, Any]:
