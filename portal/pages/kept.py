@@ -9,7 +9,8 @@ from functools import lru_cache
 from flask import Flask
 from markupsafe import Markup
 
-from portal.pages.languages import current_translator, explicit_language
+from portal.pages.exchange import asked
+from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 
 MOST_KEPT = 2000
@@ -26,7 +27,9 @@ def keep_parts(app: Flask) -> None:
     parts: dict[tuple[Hashable, ...], Markup] = {}
 
     def kept_part(*key: Hashable, caller: Callable[[], Markup]) -> Markup:
-        whole = (key, current_translator(), explicit_language(), catalogue.current())
+        request = asked()
+        spoken = current_translator()
+        whole = (key, spoken, request.explicit_language, catalogue.current())
         part = parts.get(whole)
         if part is None:
             part = caller()
