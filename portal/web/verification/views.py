@@ -170,6 +170,7 @@ def _page(
         "verification/verify.html",
         fragment="answer",
         status=problem.status if problem else 200,
+        frame=(municipality,),
         here=catalogue.municipality(municipality) if municipality else None,
         query=query[:LONGEST_ECHO],
         day=printable(day or "")[:40],
