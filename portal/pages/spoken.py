@@ -155,7 +155,7 @@ class _Code(CodeGenerator):
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         # Jinja asks every function at every call whether it wants the context: ours say so by their name.
         called = node.node
-        known = self.environment.globals.get(called.name) if isinstance(called, nodes.Name) else None
+        known: Any = self.environment.globals.get(called.name) if isinstance(called, nodes.Name) else None
         keywords = any(iskeyword(pair.key) for pair in node.kwargs)
         if _PassArg.from_obj(known) or node.dyn_args or node.dyn_kwargs or keywords:
             super().visit_Call(node, frame, forward_caller=forward_caller)
