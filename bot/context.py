@@ -11,7 +11,7 @@ from telegram import Update
 from telegram.ext import Application, CallbackContext, ExtBot
 
 from portal import clock
-from portal.i18n import Translator, negotiate, translator
+from portal.i18n import PSEUDO, Translator, negotiate, translator
 from portal.services.messages import telegram as conversation
 from portal.services.unit_of_work import reading, unit_of_work
 
@@ -50,6 +50,8 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
     @property
     def translator(self) -> Translator:
         """The language chosen in this chat, else the one of the person's Telegram, else Portuguese."""
+        if self.remembered.language == PSEUDO:
+            return translator(PSEUDO)
         user = self._update.effective_user if self._update else None
         return translator(negotiate(self.remembered.language, user.language_code if user else None))
 

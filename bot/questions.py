@@ -57,7 +57,8 @@ def question_text(draft: Draft, _: Translator) -> str:
     """The question, its step and its hint; at the review all answers."""
     asked = draft.question
     step = _("%(step)s de %(steps)s") % {"step": draft.step, "steps": draft.steps}
-    blocks = [f"{step} · {question_title(asked, _)}"]
+    category = draft.answers.get("what", {}).get("category", "")
+    blocks = [f"{step} · {question_title(asked, _, category=category)}"]
     match asked.kind:
         case Kind.IDENTITY:
             blocks += [
@@ -83,7 +84,7 @@ def question_text(draft: Draft, _: Translator) -> str:
                 _("Você também pode escrever, como em “ontem 14h30” ou “28/11”."),
             ]
         case _kind:
-            blocks.append(question_hint(asked, _))
+            blocks.append(question_hint(asked, _, category=category))
     return "\n\n".join(block for block in blocks if block)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event
 from werkzeug.routing import Rule
 
 from portal.domain.complaints import Identity, IdentityMode
-from portal.services.complaints import intake, tracking
+from portal.services.complaints import filing, intake, tracking
 from portal.services.unit_of_work import unit_of_work
 from tests.factories.complaints import put_complaint
 from tests.factories.feeds import bring_in_orla
@@ -51,6 +51,7 @@ OF_ENDPOINT = {
     "take_along.departure": {"code": "matriz", "itinerario": "orla", "em": "2026-01-01T12:00"},
     "take_along.sign": {"code": "matriz"},
     "take_along.stop_on_map": {"code": "matriz"},
+    "tourist.stop": {"code": "matriz"},
     "api.fine": {"code": "I-01"},
     "api.requirement": {"what": "capacity"},
     "api.validity": {"issued": "2030-01-02"},
@@ -106,7 +107,7 @@ def citizen(app: Flask, filled: None):
         )
         for asked in ("vehicle", "where", "when", "story"):
             draft = intake.skip(session, draft.token, asked, now=NOW)
-        receipt = intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
+        receipt = filing.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
         case = tracking.track(session, receipt.protocol, receipt.access_key or "", now=NOW)
     assert isinstance(case, tracking.CaseView)
     browser = app.test_client()

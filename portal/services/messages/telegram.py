@@ -25,8 +25,8 @@ from portal.domain.evidence import FILE_LIMIT
 from portal.domain.questionnaire import Raw
 from portal.sealing.boxes import seal
 from portal.sealing.keys import read_public_keys
-from portal.services.complaints import intake, notices
-from portal.services.complaints.intake import Receipt
+from portal.services.complaints import filing, intake, notices
+from portal.services.complaints.filing import Receipt
 from portal.services.messages import outbox
 from portal.storage.complaints import find_by_protocol
 from portal.storage.prepared import Reader
@@ -361,15 +361,15 @@ def file_from_chat(session: Session, chat_id: int, identity: Identity, *, now: d
     erased: draft, link and the bodies of its updates; only a receipt, sealed to the notice key, waits in the
     outbox for an hour at most.
 
-    Raises what ``intake.file_complaint`` raises; ``DraftGone`` also when the chat has no draft.
+    Raises what ``filing.file_complaint`` raises; ``DraftGone`` also when the chat has no draft.
     """
     row = _chat_row(session, chat_id)
     if not row.draft:
         raise DraftGone
     token = row.draft
-    receipt = intake.file_complaint(session, token, identity, now=now)
+    receipt = filing.file_complaint(session, token, identity, now=now)
     if receipt.identity_mode is not IdentityMode.ANONYMOUS:
-        intake.keep_key(session, token)  # the chat itself keeps the message with the key
+        filing.keep_key(session, token)  # the chat itself keeps the message with the key
     row.draft, row.awaits_contact, row.files, row.files_until = None, None, None, None
     outbox.cancel(session, _reminder_key(chat_id))
     erase_updates_of(session, row.chat_key)
