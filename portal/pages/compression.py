@@ -3,11 +3,11 @@
 import gzip
 from functools import lru_cache
 
-from flask import Request, Response
+from flask import Request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from portal.pages.exchange import Asked
+from portal.pages.exchange import Answer, Asked
 
 _MIN_BYTES = 500
 _TYPES = ("text/", "application/json", "application/geo+json", "image/svg+xml", "application/manifest+json")
@@ -24,7 +24,7 @@ def _speaks_gzip(accepted: str) -> bool:
     return parse_accept_header(accepted, Accept)["gzip"] > 0
 
 
-def compress(answer: Response, asked: Asked) -> None:
+def compress(answer: Answer, asked: Asked) -> None:
     """Compress what is worth it, for a browser that reads it."""
     if (
         answer.direct_passthrough
