@@ -1,7 +1,6 @@
-"""Every page that a person can come to, with the demonstration loaded: one walk, for whoever wants to look at all of them.
+"""Every page that a person can come to, with the demonstration loaded: a walk, for whoever wants to look at them all.
 
-``for sight in public_sights(page, portal): …`` stops at each, with ``page`` standing there. Forms are sent as a browser
-without htmx sends them, so that a click ends in a page; what a swap leaves behind is the same block.
+``for sight in public_sights(page, portal): …`` stops at each, with ``page`` standing there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +29,6 @@ PUBLIC = [
     "/verificar",
     "/verificar?q=ZZA1A11",
     "/verificar?q=ZZX0A00",
-    "/verificar?q=ZZL1A11",
     "/verificar?q=praia",
     "/verificar?q=X",
     f"{TOWN}/",
@@ -43,12 +41,7 @@ PUBLIC = [
     f"{TOWN}/itinerarios",
     f"{TOWN}/itinerarios?accessible=1&running=1",
     f"{TOWN}/itinerarios/ORLA",
-    f"{TOWN}/itinerarios/NOITE",
-    f"{TOWN}/itinerarios/FERIADO",
-    f"{TOWN}/itinerarios/BRAVA",
-    f"{TOWN}/itinerarios/MORRO",
     "/santa-rita-pb/itinerarios/USINA",
-    "/chapada-dos-guimaraes-mt/itinerarios",
     f"{TOWN}/pontos",
     f"{TOWN}/pontos?perto=martim",
     f"{TOWN}/pontos?perto=xyz",
@@ -58,18 +51,26 @@ PUBLIC = [
     f"{TOWN}/manifestacoes/arquivo/nada",
     f"{TOWN}/manifestacoes/arquivo-recebido",
     f"{TOWN}/direitos/recreativo",
+]
+"""Addresses that need nothing but themselves: one of each kind."""
+MORE = [
+    f"{TOWN}/itinerarios/NOITE",
+    f"{TOWN}/itinerarios/FERIADO",
+    f"{TOWN}/itinerarios/BRAVA",
+    f"{TOWN}/itinerarios/MORRO",
+    "/chapada-dos-guimaraes-mt/itinerarios",
+    "/verificar?q=ZZL1A11",
     f"{TOWN}/direitos/aplicativo",
     "/santa-rita-pb/direitos/turismo",
     "/chapada-dos-guimaraes-mt/direitos/aplicativo",
 ]
-"""Addresses that need nothing but themselves."""
+"""The same kinds, with other data."""
 OMBUDSMANS = [
     "",
     "?mostrar=closed",
     "?busca=nada",
     "atendimento/",
     "estatisticas",
-    "relatorio/2026",
     "avisos/",
     "conta/",
     "pedidos-de-dados/",
@@ -92,6 +93,7 @@ CLERKS = [
     "itinerarios/partidas/nova",
 ]
 """Addresses of the desk, below ``/mesa/``, for a clerk."""
+REPORT = 'a[href*="/relatorio/"]'
 OPENED = [
     ("cadastro/", "table tbody th a"),
     ("cadastro/arquivos/", "table tbody th a"),
@@ -104,13 +106,20 @@ NOT_A_PHOTO: FilePayload = {"name": "a.jpg", "mimeType": "image/jpeg", "buffer":
 
 
 def send_plainly(page: Page) -> None:
-    """From here on a form of ``page`` is sent by the browser itself, and a click on a link is a visit."""
-    page.route("**/htmx*.js", lambda route: route.abort())
+    """From here on a click on ``page`` ends in a page: what htmx would swap is a block of the same template."""
+    page.add_init_script(
+        """
+        document.addEventListener("DOMContentLoaded", () => {
+          for (const one of document.querySelectorAll("[hx-get], [hx-post]"))
+            for (const name of ["hx-get", "hx-post", "hx-trigger"]) one.removeAttribute(name)
+        })
+        """
+    )
 
 
-def public_sights(page: Page, portal: str) -> Sights:
-    """Everything that stands at an address of its own."""
-    for path in PUBLIC:
+def public_sights(page: Page, portal: str, *, more: bool = False) -> Sights:
+    """Everything that stands at an address of its own; with ``more``, what differs only in its data too."""
+    for path in [*PUBLIC, *(MORE if more else ())]:
         page.goto(portal + path)
         yield path
 
@@ -196,18 +205,24 @@ def desk_sights(page: Page, desk: str, cases: Sequence[Case]) -> Sights:
     yield "desk: sign in"
     _fill(page, "password", "errada")
     yield "desk: sign in, refused"
-    complaints = [case for case in cases if case.subject is Subject.COMPLAINT]
+    complaints = [
+        case for case in cases if case.subject is Subject.COMPLAINT and case.municipality in (None, TOWN[1:])
+    ]
     staff = {case.login: str(case.password) for case in cases if case.login}
 
     DeskPage(page, desk).sign_in("ouvidoria", staff["ouvidoria"])
     for path in OMBUDSMANS:
         page.goto(f"{desk}/mesa/{path}")
         yield f"desk: /{path}"
+    page.goto(f"{desk}/mesa/estatisticas")
+    page.goto(desk + str(page.locator(REPORT).first.get_attribute("href")))
+    yield "desk: yearly report"
     for case in complaints:
         page.goto(f"{desk}/mesa/manifestacoes/{case.protocol}")
-        if case.municipality == TOWN[1:]:
-            yield f"desk: case {case.code}"
-    first = f"{desk}/mesa/manifestacoes/{complaints[0].protocol}"
+        yield f"desk: case {case.code}"
+    first = (
+        f"{desk}/mesa/manifestacoes/{next(case.protocol for case in complaints if case.code == 'registered')}"
+    )
     page.goto(f"{first}/encaminhamento")
     yield "desk: forwarding"
     page.goto(f"{first}/passar-identidade/")

@@ -39,6 +39,9 @@
   document.addEventListener("htmx:afterSwap", function (event) {
     focusIn(event.detail.target);
   });
+  document.addEventListener("htmx:historyRestore", function () {
+    focusIn(document.body);
+  });
   document.addEventListener("htmx:beforeRequest", function () {
     say("");
   });
