@@ -38,6 +38,12 @@ def _translator_of(request: Asked) -> Translator:
     return found
 
 
+def speak(language: str) -> None:
+    """Answer this request in a language that neither its address nor a cookie is to tell."""
+    request = asked()
+    request.translator, request.explicit_language = translator(language), None
+
+
 def _offered(tag: str | None) -> str | None:
     """The language that a tag asks for here; the pseudo-language is offered to developers alone."""
     if tag == PSEUDO:
