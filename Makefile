@@ -25,10 +25,11 @@ test-slow: browser servers dev  ## run the tests that take minutes
 test-postgres: servers dev  ## run all tests but those in a browser and the slow ones on PostgreSQL and Redis
 	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n auto -m "not slow and not browser" $(ARGS)
 
-bench: dev  ## measure what a page costs beside a bare Flask page, and an import beside a bare executemany
+bench: dev browser  ## measure what a page costs beside a bare Flask page, an import beside a bare executemany, a verdict on a thin line
 	@$(BIN)/python -m tests.bench
 	@$(BIN)/python -m tests.bench.imports
 	@$(BIN)/python -m tests.bench.bot
+	@$(BIN)/python -m tests.bench.thin_line
 
 bench-finding: dev  ## measure a name and the nearest stop among 10,000 stops and among 1,000,000
 	@$(BIN)/python -m tests.bench.finding

@@ -40,8 +40,8 @@ ALBUM_COMPANION = 5.0
 """Seconds that the only known part of an album waits for another: there is one."""
 MOST_IN_ALBUM = 10
 """Photos that Telegram sends as one album."""
-HEARTBEAT = 15.0
-"""Seconds; well within the lease of a chat."""
+HEARTBEAT = 5.0
+"""Seconds; well within the lease of a chat, also where a statement takes as long as it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,10 +269,13 @@ class Inbox:
             lambda session: conversation.adopt_updates(session, self._owner, now=clock.now(), alone=alone)
         )
         busy = set(self._lanes)
-        for update in left:
-            if update.lane in busy or self._failed[update.update_id] >= MOST_TRIES:
+        for (
+            update
+        ) in left:  # also of chats worked here: what others have stored of them comes before the next
+            tries = self._failed[update.update_id]
+            if tries >= MOST_TRIES or (tries and update.lane in busy):
                 continue
-            if self._failed[update.update_id]:
+            if tries:
                 self._taken.pop(update.update_id, None)
             self._line_up(update)
 

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Flask, Response, current_app, g, has_request_context, request
+from flask import Flask, Response, current_app, g, has_request_context
 from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
@@ -12,7 +12,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from portal.config import Settings
-from portal.i18n import LANGUAGES, PSEUDO, Translator, language_of, negotiate, translator
+from portal.i18n import LANGUAGES, PSEUDO, SOURCE, Translator, language_of, negotiate, translator
 from portal.pages.exchange import Asked, Finisher, asked
 
 COOKIE = "lang"
@@ -78,12 +78,18 @@ def address(path: str, **query: str) -> str:
     return f"{path}?{urlencode(query)}" if query else path
 
 
+def here_in_any_language() -> str:
+    """The present address, query and all, up to the tag of the language that it would be in."""
+    request = asked()
+    query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+    return f"{request.path}?{urlencode([*query, ('lang', '')])}"
+
+
 def in_language(tag: str) -> str:
     """The present address, query and all, in another language."""
     here: str | None = g.get("here")
     if here is None:  # three links of a page and as many in its head
-        query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
-        here = g.here = f"{request.path}?{urlencode([*query, ('lang', '')])}"
+        here = g.here = here_in_any_language()
     return here + tag
 
 
@@ -99,7 +105,12 @@ def speak_languages(app: Flask) -> Finisher:
         newstyle=True,
     )
     # Globals, not context: macros imported from components see these too.
-    app.jinja_env.globals.update(_=_gettext, address=address, explicit_language=explicit_language)
+    app.jinja_env.globals.update(
+        _=_gettext,
+        address=address,
+        explicit_language=explicit_language,
+        reads_portuguese=lambda: current_translator().language == SOURCE,
+    )
 
     @app.context_processor
     def _languages() -> dict[str, Any]:

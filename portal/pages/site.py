@@ -18,10 +18,10 @@ from portal.pages.errors import answer_errors
 from portal.pages.exchange import Answer, Asked, Finisher, asked
 from portal.pages.headers import protect
 from portal.pages.kept import keep_parts
-from portal.pages.languages import current_translator, speak_languages
+from portal.pages.languages import speak_languages
 from portal.pages.limits import limit_requests
 from portal.pages.logs import write_logs
-from portal.pages.spoken import Component, SpokenTemplates
+from portal.pages.spoken import Component, Spoken, SpokenTemplates
 from portal.pages.vary import vary_on
 from portal.wording.services import service_name
 
@@ -89,7 +89,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     answer_errors(app)
 
     app.jinja_env.filters["capitalize_first"] = capitalize_first
-    app.jinja_env.filters["service_name"] = lambda service: service_name(service, current_translator())
+    app.jinja_env.filters["service_name"] = Spoken(service_name)
 
     @app.context_processor
     def _shell() -> dict[str, object]:

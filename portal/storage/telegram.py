@@ -16,7 +16,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    insert,
     null,
     or_,
     select,
@@ -122,10 +121,17 @@ def _put_chats(dialect: str, fields: tuple[str, ...]) -> Any:
     )
 
 
-def add_updates(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write updates, each with its key, lane, body and the instant it was received, in this order."""
-    if rows:
-        session.connection().execute(_ADD, list(rows))
+def add_updates(session: Session, rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Write updates, each with its key, lane, body and the instant it was received, in this order.
+
+    Answers the keys of those that were not there yet. Where another process is storing one of them now, this waits
+    for its commit.
+    """
+    if not rows:
+        return set()
+    statement = _INSERT[session.get_bind().dialect.name](_UPDATES)
+    added = statement.on_conflict_do_nothing(index_elements=["update_key"]).returning(_UPDATES.c.update_key)
+    return set(session.connection().execute(added, list(rows)).scalars())
 
 
 def close_updates(session: Session, update_keys: Collection[str], moment: datetime) -> None:
@@ -136,7 +142,6 @@ def close_updates(session: Session, update_keys: Collection[str], moment: dateti
 
 
 _INSERT: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
-_ADD = insert(_UPDATES)
 _CLOSE = (
     update(_UPDATES)
     .where(_UPDATES.c.update_key == bindparam("key"))
@@ -147,12 +152,6 @@ _CLOSE = (
         worked_at=func.coalesce(_UPDATES.c.worked_at, bindparam("moment", type_=Instant)),
     )
 )
-
-
-def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:
-    return set(
-        session.scalars(select(TelegramUpdateRow.update_key).where(TelegramUpdateRow.update_key.in_(keys)))
-    )
 
 
 def find_update(session: Session, update_key: str) -> TelegramUpdateRow | None:

@@ -24,6 +24,7 @@ from portal.web.offline.finishing import blueprint as finishing
 from portal.web.offline.views import blueprint as offline
 from portal.web.reports.views import blueprint as reports
 from portal.web.rights.views import blueprint as rights
+from portal.web.tourist.views import blueprint as tourist
 from portal.web.verification.views import blueprint as verification
 
 
@@ -35,6 +36,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(demonstration)
     app.register_blueprint(health)
     app.register_blueprint(home)
+    app.register_blueprint(tourist)
     app.register_blueprint(itineraries)
     app.register_blueprint(feed)
     app.register_blueprint(take_along)

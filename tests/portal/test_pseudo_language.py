@@ -164,7 +164,8 @@ class TestThePortal:
             f"{town}/manifestacoes/nova",
             "/nada",
         ):
-            assert PSEUDO in (answer := reader.browser.get(path)).headers["Content-Language"]
+            answer = reader.browser.get(path)
+            assert answer.headers["Content-Language"] == PSEUDO
             reader.look(answer, path)
 
         assert not found(reader), "\n".join(found(reader))

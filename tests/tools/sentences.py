@@ -67,7 +67,7 @@ class _Reader(HTMLParser):
 def outside_catalogues(texts: Iterable[str], names: Iterable[str]) -> list[str]:
     """The texts in which, apart from ``names``, stands a word with a plain letter.
 
-    Words in capitals (plates, codes, abbreviations, states), addresses and units of measure are alike in every language.
+    Words in capitals (plates, codes, abbreviations, states), addresses and units are alike in every language.
     """
     longest_first = sorted({*names, *_ALIKE}, key=len, reverse=True)
     known = re.compile(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, islice, product
+from itertools import groupby, islice, product, zip_longest
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
@@ -82,25 +82,34 @@ def _supposed(
     The work is bounded by the readings tried, not by how many words a town's names have: a second slip in a
     word is looked for only when one explains nothing, as its remainders are many times more.
     """
-    as_typed = [finding.begins_a_word(session, imports, word) for word in typed]
+    options: list[dict[str, int]] = []
+    for word in typed:
+        near = _meant(session, imports, word, slips=1)
+        if finding.begins_a_word(session, imports, word):
+            near = {word: 0} | near
+        if not near and len(word) < TWO_SLIPS_FROM:
+            return []
+        options.append(near)
     counted: finding.Uses = {}
     tries = TRIES
     for slips in (1, 2):
-        options = [
-            ({word: 0} if known else {}) | _meant(session, imports, word, slips)
-            for word, known in zip(typed, as_typed, strict=True)
-        ]
+        if slips == 2:
+            options = [
+                near if len(word) < TWO_SLIPS_FROM else near | _meant(session, imports, word, slips=2)
+                for word, near in zip(typed, options, strict=True)
+            ]
         for readings in _as_likely(options):
-            found: list[tuple[str, int]] = []
-            share = max(most // len(readings), 1)
-            for reading in readings[:tries]:
-                found += finding.targets_named(session, imports, reading, limit=share, counted=counted)
-            if found:
-                return list(dict.fromkeys(found))[:most]
+            found = [
+                finding.targets_named(session, imports, reading, limit=most, counted=counted)
+                for reading in readings[:tries]
+            ]
+            if any(found):
+                in_turn = (target for some in zip_longest(*found) for target in some if target)
+                return list(dict.fromkeys(in_turn))[:most]
             tries -= len(readings)
             if tries <= 0:
                 return []
-        if max(map(len, typed), default=0) < TWO_SLIPS_FROM:
+        if all(len(word) < TWO_SLIPS_FROM for word in typed):
             break
     return []
 
@@ -125,10 +134,8 @@ def _meant(session: Session, imports: Collection[int], word: str, slips: int) ->
     if len(word) < SHORTEST_SLIP:
         return {}
     rests = slips_of(word)
-    if slips > 1 and len(word) >= TWO_SLIPS_FROM:
+    if slips > 1:
         rests = {rest for slip in rests for rest in slips_of(slip)}
-    else:
-        slips = 1
     near = {each: OSA.distance(word, each) for each in finding.words_by_slip(session, imports, rests)}
     likely = sorted(
         (each for each, apart in near.items() if 0 < apart <= slips),

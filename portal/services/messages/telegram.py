@@ -45,7 +45,6 @@ from portal.storage.telegram import (
     erase_updates_of,
     find_update,
     keep_lanes,
-    known_update_keys,
     lanes_left,
     lock_lanes,
     put_chats,
@@ -61,7 +60,7 @@ RECEIPT_WAITS = timedelta(minutes=60)
 """The longest that a receipt waits to be delivered; then it is deleted unread."""
 REMINDS_AFTER = timedelta(days=1)
 """Since the last answer; a person is reminded of a draft once, and never again."""
-LEASE = timedelta(seconds=60)
+LEASE = timedelta(seconds=30)
 """How long a process of the bot keeps a chat without saying that it lives."""
 FILES_WAIT = timedelta(hours=1)
 """How long a file that was sent before a complaint waits for one to be begun."""
@@ -108,25 +107,19 @@ def store_updates(
     ``owner`` is the process that asks, where several may: it works the chats that no other works now, and is told
     of their updates alone. Whoever works the others finds theirs when it ends: see ``end_lanes``.
     """
-    keyed = {_key("update", update["update_id"]): update for update in updates}
-    known = known_update_keys(session, keyed)
-    fresh, rows = [], []
-    for key, update in keyed.items():
-        if key in known:
+    lined, rows = {}, []
+    for update in updates:
+        key = _key("update", update["update_id"])
+        if key in lined:
             continue
         chat = chat_of(update)
         lane = _key("chat", chat) if chat is not None else key
         body = dict(update)
-        rows.append(
-            {
-                "update_key": key,
-                "lane": lane,
-                "body": _cipher().encrypt(json.dumps(body).encode()),
-                "received_at": now,
-            }
-        )
-        fresh.append(StoredUpdate(update["update_id"], lane, body))
-    add_updates(session, rows)
+        lined[key] = StoredUpdate(update["update_id"], lane, body)
+        sealed = _cipher().encrypt(json.dumps(body).encode())
+        rows.append({"update_key": key, "lane": lane, "body": sealed, "received_at": now})
+    added = add_updates(session, rows)
+    fresh = [stored for key, stored in lined.items() if key in added]
     if owner is None:
         return fresh
     mine = take_lanes(session, {each.lane for each in fresh}, owner, now=now, until=now + LEASE)
@@ -165,12 +158,11 @@ def adopt_updates(
         close_erased(session)
     lanes = lanes_left(session, owner, now=None if alone else now, limit=limit)
     mine = lanes if alone else take_lanes(session, lanes, owner, now=now, until=now + LEASE)
-    waiting = []
-    for lane in lanes:
-        if lane in mine:
-            waiting += waiting_of(session, lane)
+    waiting = {lane: waiting_of(session, lane) for lane in lanes if lane in mine}
+    # Between the question and the taking the last of a chat may have been answered.
+    drop_lanes(session, owner, [lane for lane, left in waiting.items() if not left])
     session.flush()
-    return waiting
+    return [stored for left in waiting.values() for stored in left]
 
 
 def keep_working(session: Session, owner: str, *, now: datetime) -> None:
