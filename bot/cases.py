@@ -10,7 +10,7 @@ from portal.config import settings
 from portal.domain.complaints import Sender
 from portal.i18n import Translator
 from portal.regulations import catalogue
-from portal.services.complaints.intake import Receipt
+from portal.services.complaints.filing import Receipt
 from portal.services.complaints.tracking import CaseView
 from portal.wording.categories import category_label
 from portal.wording.complaints import (

@@ -41,8 +41,11 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
 
     async def refresh_data(self) -> None:
         """Read what is remembered of the chat; the library calls this before any handler."""
-        if self._chat_id is not None:
-            self.remembered = await self.look(_read_chat, self._chat_id)
+        if self._chat_id is None:
+            return
+        known = KNOWN_CHAT.get()
+        KNOWN_CHAT.set(None)
+        self.remembered = known if known is not None else await self.look(_read_chat, self._chat_id)
 
     @property
     def translator(self) -> Translator:
@@ -134,9 +137,12 @@ MORE_OF_ALBUM: ContextVar[bool] = ContextVar("more_of_album", default=False)
 """The next update of this chat, known already, is of the same album: the last of it answers for all."""
 
 
+KNOWN_CHAT: ContextVar[conversation.Chat | None] = ContextVar("known_chat", default=None)
+"""What is remembered of the update's chat, where the inbox has read it in the transaction that stored the update."""
+
+
 def _write_remembered(session: Session) -> None:
-    for chat_id, what in (REMEMBERED.get() or {}).items():
-        conversation.remember(session, chat_id, what)
+    conversation.remember_all(session, list((REMEMBERED.get() or {}).items()))
 
 
 def _forget_remembered() -> None:

@@ -25,6 +25,29 @@ class Settings(BaseSettings):
 
     database_url: str
     files_url: str
+    """``file:///folder``, or an S3-compatible store: ``s3://bucket/folder?endpoint=https://…&region=…``."""
+    files_key_id: str | None = None
+    files_secret: SecretStr | None = None
+    """How to sign in to an S3-compatible store; without them its own settings are read (``AWS_ACCESS_KEY_ID`` …)."""
+    files_timeout: float = 10.0
+    """Seconds after which a store that does not answer is away."""
+    database_pool: int = 15
+    """Connections that a process opens to PostgreSQL at most; a request waits for one for `database_timeout`."""
+    database_timeout: float = 10.0
+    """Seconds: to reach PostgreSQL, to wait for a free connection or a lock, and for SQLite's writer to finish."""
+    redis_url: SecretStr | None = None
+    """``redis://host:6379/0``, ``rediss://…`` or ``redis+unix:///path``: limits and counters of all processes
+    together. Without it, and while it is away, each process counts by itself."""
+    redis_timeout: float = 0.25
+    """Seconds that one request waits for Redis."""
+    reads_per_minute: int = 600
+    """Pages and look-ups from one address; many people may share one. 0 for no limit."""
+    writes_per_minute: int = 120
+    """What is sent from one address: answers, messages, sign-ins. 0 for no limit."""
+    smtp_timeout: float = 30.0
+    """Seconds; well within the worker's claim on a letter."""
+    telegram_timeout: float = 20.0
+    """Seconds for one call to Telegram; a long poll waits for so much more."""
     secret_key: SecretStr
     access_key_pepper: SecretStr
     """Keys the HMAC under which access keys are stored; `access_key_pepper_id` names it, so that it can rotate."""

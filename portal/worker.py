@@ -19,6 +19,7 @@ from portal.delivery.mail import Letter, send_mail
 from portal.i18n import SOURCE, translator
 from portal.regulations import catalogue
 from portal.sealing.opening import open_sealed, read_notice_keys
+from portal.services import housekeeping
 from portal.services.casework import DESK_MAIL, desk_address
 from portal.services.housekeeping import AT_START, CHORES, Chore
 from portal.services.messages import outbox
@@ -55,7 +56,7 @@ def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Opener) -> Non
         try:
             if monotonic() >= housekeeping_due:
                 housekeeping_due = monotonic() + HOUSEKEEPING_EVERY
-                keep_house()
+                keep_house_in_turn()
             delivered = deliver_due(senders=senders, open_box=open_box, stop=stop)
         except Exception as error:  # the database is away, or a bug: the queue keeps until it is mended
             log.error("the worker stumbled: %s", type(error).__name__)
@@ -66,12 +67,26 @@ def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Opener) -> Non
 
 
 def keep_house(chores: Iterable[Chore] = CHORES) -> None:
-    """Erase what must not be kept; a chore that fails is tried again the next time, and stops no other."""
+    """Do each chore now, whoever else does; one that fails is tried again the next time, and stops no other."""
     for chore in chores:
-        try:
-            chore(clock.now())
-        except Exception as error:
-            log.error("a chore failed: %s", type(error).__name__)
+        _do(chore)
+
+
+def keep_house_in_turn() -> None:
+    """Do the chores that are due and that no other worker has claimed."""
+    for chore in housekeeping.claim(now=clock.now()):
+        failure = _do(chore)
+        housekeeping.done(chore, now=clock.now(), failure=failure)
+
+
+def _do(chore: Chore) -> str | None:
+    """The type of the error that it failed with; its text may say what was to be erased."""
+    try:
+        chore(clock.now())
+    except Exception as error:
+        log.error("the chore %s failed: %s", chore.name, type(error).__name__)
+        return type(error).__name__
+    return None
 
 
 def deliver_due(*, senders: Mapping[str, Sender], open_box: Opener, stop: Event | None = None) -> int:

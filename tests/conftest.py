@@ -1,6 +1,6 @@
 """Fixtures of every test: real databases, an environment of the tests' own, and a count of what was left out.
 
-With EMBARQUE_TEST_DATABASE=postgresql (``make test-postgres``) the same tests run on PostgreSQL.
+With EMBARQUE_TEST_DATABASE=postgresql (``make test-postgres``) the same tests run on PostgreSQL and Redis.
 """
 
 import os
@@ -21,11 +21,14 @@ from sqlalchemy.orm import Session
 
 import portal.config
 import portal.storage.database
+from portal.files.store import file_store
 from portal.regulations import catalogue
 from portal.sealing.folder import make_folder, read_env
 from portal.storage.database import make_engine
 from portal.storage.tables import metadata
 from tests import postgresql
+from tests import redis_server as redis
+from tests import s3 as s3_store
 
 ON_POSTGRESQL = os.environ.get("EMBARQUE_TEST_DATABASE") == "postgresql"
 
@@ -55,6 +58,26 @@ def postgres_url(postgres_server: URL) -> Iterator[str]:
     """An empty database on PostgreSQL, whatever the other tests run on."""
     with postgresql.database(postgres_server, f"test_{uuid4().hex}") as url:
         yield url.render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def s3(request: pytest.FixtureRequest) -> Iterator[s3_store.Store]:
+    """A running S3-compatible store, shared: a test leaves it thawed, running and empty."""
+    with s3_store.running() as store:
+        if store is None:
+            leave_out(request, "moto")
+        assert store
+        yield store
+
+
+@pytest.fixture(scope="session")
+def redis_server(request: pytest.FixtureRequest) -> Iterator[redis.Server]:
+    """A running Redis, shared: a test leaves it running and thawed."""
+    with redis.running() as server:
+        if server is None:
+            leave_out(request, "Redis")
+        assert server
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -90,7 +113,9 @@ def session(engine: Engine) -> Iterator[Session]:
 
 
 @pytest.fixture
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def environment(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
     """The settings of a public portal, all in a folder of the test's own, which it returns."""
     public_keys = tmp_path / "public.json"
     public_keys.write_text("{}")
@@ -109,6 +134,8 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
         "PORTAL_STATE": str(tmp_path),
     }.items():
         monkeypatch.setenv(name, value)
+    if ON_POSTGRESQL:  # as a state runs it
+        monkeypatch.setenv("REDIS_URL", request.getfixturevalue("redis_server").url)
     (tmp_path / "desk.env").write_text(AUDIT_KEY)
     _forget_settings()
     yield tmp_path
@@ -237,3 +264,4 @@ def _forget_settings() -> None:
     portal.config.worker_settings.cache_clear()
     portal.config.audit_keys.cache_clear()
     portal.storage.database.engine.cache_clear()
+    file_store.cache_clear()

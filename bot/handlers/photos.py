@@ -1,14 +1,16 @@
 """Photos, recordings and documents: evidence of the complaint in progress, or of a filed one in reply to the bot."""
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Message, ReplyParameters, Update
 from telegram.error import BadRequest, InvalidToken, NetworkError
 
 from bot import questions
-from bot.context import MORE_OF_ALBUM, BotContext
+from bot.context import MORE_OF_ALBUM, AlreadyDone, BotContext
 from bot.drafts import ask, read_draft, show
 from bot.handlers import tracking, verification
 from bot.keyboards import button, column, pressed
@@ -26,7 +28,8 @@ from portal.regulations import catalogue
 from portal.services.complaints import intake
 from portal.services.complaints.evidence import suggestion
 from portal.services.complaints.intake import Draft
-from portal.services.complaints.tracking import reply_with
+from portal.services.complaints.stored_files import StoredFile, forget_unnamed, store_file
+from portal.services.complaints.tracking import municipality_of, reply_with
 from portal.services.messages import telegram as conversation
 from portal.wording.complaints import case_sentence
 from portal.wording.evidence import (
@@ -40,6 +43,8 @@ from portal.wording.evidence import (
     too_big_for_telegram,
 )
 from portal.wording.problems import problem_sentence
+
+T = TypeVar("T")
 
 TOLD_TOO_MUCH = 20 * MEGABYTE
 """Bytes: what Telegram hands to no bot."""
@@ -124,7 +129,9 @@ async def keep_photo(update: Update, context: BotContext, sent: SentFile) -> Non
         if made is None:
             await _send_to_browser(update, context, sent)
             return
-        draft = await context.change(intake.attach, context.remembered.draft, made, now=clock.now())
+        stored = await _store(context, made)
+        with_draft = context.change(intake.attach, context.remembered.draft, stored, now=clock.now())
+        draft = await _named(with_draft, stored)
     except (NetworkError, InvalidToken):  # to the library a file that is gone is a token nobody knows
         await say(update, _("Algo deu errado aqui. Tente de novo daqui a pouco."))
         await show(update, context)
@@ -157,7 +164,18 @@ async def _add_to_case(
         await say(update, problem)
         return
     move = Move.REQUEST_REVIEW if what == "review" and not MORE_OF_ALBUM.get() else Move.REPLY
-    case, refusal = await context.change(reply_with, ticket, move, caption, made, now=clock.now())
+    stored = None
+    if made is not None:
+        town = await context.run(municipality_of, ticket, now=clock.now())
+        try:
+            stored = await asyncio.to_thread(store_file, made, town)
+        except FileRefused as refused:
+            made, problem = None, problem_sentence(refused, _)
+            if not caption:
+                await say(update, problem)
+                return
+    with_case = context.change(reply_with, ticket, move, caption, stored, now=clock.now())
+    case, refusal = await _named(with_case, stored)
     if refusal:
         problem = problem_sentence(refusal, _)
     if MORE_OF_ALBUM.get() and not problem and made and made.clean:
@@ -167,6 +185,26 @@ async def _add_to_case(
         lines.append(sealed_for_good_sentence(made.name, _))
     said = [*lines, files_kept(len(case.files), _), case_sentence(case, _)]
     await say(update, "\n\n".join(said), column(tracking.choices(case, context)))
+
+
+async def _store(context: BotContext, made: ReadFile) -> StoredFile:
+    """Put a file into the store before the transaction that names it; raises ``FileRefused``."""
+    assert context.remembered.draft  # asked by the caller
+    draft = await context.run(intake.read_draft, context.remembered.draft, now=clock.now())
+    return await asyncio.to_thread(store_file, made, draft.municipality)
+
+
+async def _named(naming: Awaitable[T], stored: StoredFile | None) -> T:
+    """The answer of the service that names ``stored``; where it does not, its bytes go again."""
+    try:
+        answer = await naming
+    except (PortalError, AlreadyDone):
+        if stored is not None:
+            await asyncio.to_thread(forget_unnamed, [stored])
+        raise
+    if stored is not None and not stored.named:
+        await asyncio.to_thread(forget_unnamed, [stored])
+    return answer
 
 
 async def _say_kept(

@@ -16,7 +16,8 @@ from portal.domain.lifecycle import Move
 from portal.domain.questionnaire import Kind, Raw
 from portal.files.reading import ReadFile
 from portal.services import casework as desk
-from portal.services.complaints import intake, tracking
+from portal.services.complaints import filing, intake, tracking
+from portal.services.complaints.stored_files import StoredFile, store_file
 from portal.services.demonstration import Case, Subject, take_step
 
 ANONYMOUS = Identity(IdentityMode.ANONYMOUS)
@@ -57,9 +58,10 @@ class _Plan:
     ) -> _Filed:
         complaint = _Filed(code, ends)
         self.filed.append(complaint)
+        stored = [store_file(file, self.municipality) for file in files]
 
         def file_it(at: datetime) -> None:
-            receipt = _file(self.session, self.municipality, answers, identity, language, files, at)
+            receipt = _file(self.session, self.municipality, answers, identity, language, stored, at)
             complaint.protocol, complaint.access_key = receipt.protocol, receipt.access_key or ""
 
         self.at(days_ago, file_it)
@@ -263,9 +265,9 @@ def _file(
     answers: Mapping[str, Raw],
     identity: Identity,
     language: str,
-    files: Sequence[ReadFile],
+    files: Sequence[StoredFile],
     now: datetime,
-) -> intake.Receipt:
+) -> filing.Receipt:
     """Answer the questionnaire as a person would, and send."""
     draft = intake.start_draft(session, municipality=municipality, channel="web", language=language, now=now)
     for file in files:
@@ -278,4 +280,4 @@ def _file(
             draft = intake.skip(session, draft.token, asked.id, now=now)
     if story := answers.get("story"):
         intake.answer(session, draft.token, "story", story, now=now)
-    return intake.file_complaint(session, draft.token, identity, now=now)
+    return filing.file_complaint(session, draft.token, identity, now=now)

@@ -177,7 +177,7 @@ class MomentInFuture(PortalError):
 @dataclass(eq=False)
 class FileRefused(PortalError):
     """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_taken``, ``too_many_pixels``, ``too_heavy``, ``heic``,
-    ``pdf_locked``, ``too_many_pages``, ``no_key``, ``none``, ``too_many``, ``not_sent``."""
+    ``pdf_locked``, ``too_many_pages``, ``no_key``, ``none``, ``too_many``, ``not_sent``, ``not_kept``."""
 
     name: str
     why: str
@@ -186,6 +186,16 @@ class FileRefused(PortalError):
     kind: EvidenceKind | None = None
     """For ``too_large``: whose limit it is."""
     code = "file_refused"
+
+
+@dataclass(eq=False)
+class FilesAway(PortalError):
+    """The store of files does not answer, is full, or refuses us; everything else goes on."""
+
+    why: str
+    """For the log: the kind of failure, such as ``ENOSPC``."""
+    code = "files_away"
+    status = 503
 
 
 class UploadLinkSpent(PortalError):

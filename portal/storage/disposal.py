@@ -20,13 +20,15 @@ from portal.storage.drafts import EvidenceRow
 
 
 def ended_complaints(session: Session, municipality: str, statuses: Sequence[str]) -> Sequence[ComplaintRow]:
-    """Those that have come to an end and still hold their content, oldest first."""
+    """Those that have come to an end and still hold their content, oldest first, but for what another purge has."""
     wanted = select(ComplaintRow).where(
         ComplaintRow.municipality == municipality,
         ComplaintRow.status.in_(statuses),
         ComplaintRow.erased_at.is_(None),
     )
-    return session.scalars(wanted.order_by(ComplaintRow.filed_at, ComplaintRow.id)).all()
+    return session.scalars(
+        wanted.order_by(ComplaintRow.filed_at, ComplaintRow.id).with_for_update(skip_locked=True)
+    ).all()
 
 
 def last_fact(session: Session, complaint_id: int) -> datetime | None:

@@ -1,5 +1,6 @@
 """Drafts: the answers so far, and the only state of a conversation. No name, contact or chat stands in one."""
 
+import hashlib
 from collections.abc import Collection
 from datetime import datetime
 from typing import Any
@@ -57,6 +58,8 @@ class EvidenceRow(Base):
     """0 by 0 for what has no pictures."""
     seconds: Mapped[int | None]
     """Length of a recording."""
+    digest: Mapped[str | None] = mapped_column(String(64))
+    """SHA-256 of what the file store holds; None for files of before it was kept."""
     sealed_to: Mapped[str | None] = mapped_column(String(40))
     """Id of the ombudsman's key that alone opens the bytes; None for a file whose metadata was taken out."""
     mismatches: Mapped[list[str]] = mapped_column(JSON)
@@ -102,6 +105,10 @@ def all_evidence(session: Session, *, after: int, limit: int) -> list[EvidenceRo
     return list(session.scalars(query))
 
 
+def find_evidence_row(session: Session, row_id: int) -> EvidenceRow | None:
+    return session.get(EvidenceRow, row_id, with_for_update=True)
+
+
 def expired_drafts(session: Session, now: datetime, *, limit: int = 200) -> list[DraftRow]:
     return list(session.scalars(select(DraftRow).where(DraftRow.expires_at <= now).limit(limit)))
 
@@ -117,3 +124,8 @@ def names_in_use(session: Session, names: Collection[str]) -> set[str]:
     for few in batches(names, 500):
         found.update(session.scalars(select(EvidenceRow.stored_as).where(EvidenceRow.stored_as.in_(few))))
     return found
+
+
+def hash_of(token: str) -> str:
+    """What is stored of the token of a draft or an upload: whoever reads the table cannot go on with a draft."""
+    return hashlib.sha256(token.encode()).hexdigest()

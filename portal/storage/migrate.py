@@ -13,6 +13,8 @@ from sqlalchemy import Connection, Engine, text
 from portal.storage.database import make_engine
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+ONE_AT_A_TIME = 0x656D6261
+"""The number of the lock under which a PostgreSQL changes its tables."""
 
 
 def upgrade(engine: Engine, to: str = "head") -> None:
@@ -25,6 +27,19 @@ def downgrade(engine: Engine, to: str) -> None:
     """Take the tables of ``engine`` back to a revision, or to ``base``: none of ours is left."""
     with _schema_change(engine) as connection:
         command.downgrade(_config(connection), to)
+
+
+def stamp(engine: Engine) -> None:
+    """Say of tables that were made otherwise that they are at the newest revision."""
+    with _schema_change(engine) as connection:
+        command.stamp(_config(connection), "head")
+
+
+def newest_revision() -> str:
+    """The last step of the migrations that the code carries."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    assert head
+    return head
 
 
 def write_revision(message: str) -> Path:
@@ -59,6 +74,8 @@ def _schema_change(engine: Engine) -> Iterator[Connection]:
     with engine.connect() as connection:
         if connection.dialect.name != "sqlite":
             with connection.begin():
+                # Several processes start at once; the second finds everything done.
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
                 yield connection
             return
         # SQLite changes a table by copying it to a new one and dropping the old: enforced foreign keys

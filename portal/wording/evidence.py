@@ -124,6 +124,11 @@ def refusal_sentence(problem: FileRefused, _: Translator) -> str:
                 "name": name,
                 "limit": _.number(limit or 0),
             }
+        case "not_kept":
+            return _(
+                "Não deu para guardar “%(name)s” agora; o resto continua aqui. Tente de novo daqui a pouco, "
+                "ou siga sem o arquivo."
+            ) % {"name": name}
         case "none":
             return _("Escolha um arquivo antes de enviar.")
         case "no_key":

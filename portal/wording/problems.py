@@ -13,6 +13,7 @@ from portal.domain.errors import (
     EntryRefused,
     ExtensionRefused,
     FileRefused,
+    FilesAway,
     FormExpired,
     GroundMissing,
     IdentityMissing,
@@ -159,6 +160,8 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return _("Escreva a mensagem antes de enviar.")
         case FileRefused():
             return refusal_sentence(problem, _)
+        case FilesAway():
+            return _("O arquivo não está ao alcance agora. Tente de novo daqui a pouco.")
         case UploadLinkSpent():
             return _(
                 "Este endereço já foi usado ou passou da hora. Peça outro ao robô, enviando o arquivo de novo."

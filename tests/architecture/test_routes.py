@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event
 from werkzeug.routing import Rule
 
 from portal.domain.complaints import Identity, IdentityMode
-from portal.services.complaints import intake, tracking
+from portal.services.complaints import filing, intake, tracking
 from portal.services.unit_of_work import unit_of_work
 from tests.factories.complaints import put_complaint
 from tests.factories.feeds import bring_in_orla
@@ -107,7 +107,7 @@ def citizen(app: Flask, filled: None):
         )
         for asked in ("vehicle", "where", "when", "story"):
             draft = intake.skip(session, draft.token, asked, now=NOW)
-        receipt = intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
+        receipt = filing.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW)
         case = tracking.track(session, receipt.protocol, receipt.access_key or "", now=NOW)
     assert isinstance(case, tracking.CaseView)
     browser = app.test_client()

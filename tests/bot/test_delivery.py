@@ -13,7 +13,7 @@ from portal import clock
 from portal.delivery import Undeliverable
 from portal.domain.complaints import Identity, IdentityMode
 from portal.sealing.opening import open_sealed, private_key
-from portal.services.complaints import intake
+from portal.services.complaints import filing, intake
 from portal.services.complaints.notices import announce_news
 from portal.services.messages import telegram as conversation
 from portal.services.unit_of_work import unit_of_work
@@ -62,7 +62,7 @@ def a_complaint() -> str:
         )
         while draft.question.id != "identity":
             draft = intake.skip(session, draft.token, draft.question.id, now=NOW)
-        return intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW).protocol
+        return filing.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=NOW).protocol
 
 
 def announce(protocol: str) -> None:

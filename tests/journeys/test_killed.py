@@ -28,7 +28,8 @@ from portal.files.store import file_store
 from portal.sealing.boxes import seal
 from portal.sealing.folder import read_env
 from portal.sealing.keys import read_public_keys
-from portal.services.complaints import evidence, tracking
+from portal.services.complaints import tracking
+from portal.services.complaints.stored_files import sweep_files
 from portal.services.messages.outbox import enqueue
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
@@ -202,7 +203,7 @@ def assert_whole(protocol: str, key: str) -> None:
         assert [str(event.status) for event in case.events] == ["registered"]
         (file,) = case.files
         photo = tracking.evidence(session, case.ticket, file.token, now=clock.now())
-    with Image.open(BytesIO(photo.data)) as picture:
+    with Image.open(BytesIO(photo.read())) as picture:
         picture.load()
         assert picture.size == (320, 240)
 
@@ -210,8 +211,7 @@ def assert_whole(protocol: str, key: str) -> None:
 def assert_no_orphans() -> None:
     """After the sweep that a start begins with, each file has its row and each row its file."""
     store = file_store(settings().files_url)
-    with unit_of_work(writes=True) as session:
-        evidence.sweep_files(session, now=clock.now() + timedelta(hours=2))
+    sweep_files(now=clock.now() + timedelta(hours=2))
     with unit_of_work() as session:
         kept = set(session.scalars(select(EvidenceRow.stored_as)))
         assert {name for name, _at in store.names()} == kept

@@ -22,8 +22,9 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services import casework
 from portal.services.casework import CHANNELS
-from portal.services.complaints import intake
-from portal.services.complaints.intake import Receipt
+from portal.services.complaints import filing, intake
+from portal.services.complaints.filing import Receipt
+from portal.services.complaints.stored_files import storing
 from portal.services.itineraries.showing import list_stops
 from portal.services.unit_of_work import unit_of_work
 from portal.wording.complaints import due_sentence, honest_sentence, key_sentence
@@ -75,7 +76,9 @@ def take() -> Response:
     identity = parse_answer(asked, who, intake.circumstances(staff.municipality, now=now))
     assert isinstance(identity, Identity)
     try:
-        with unit_of_work(writes=True) as opened:
+        with storing(photos, staff.municipality) as stored, unit_of_work(writes=True) as opened:
+            for refused in stored.refused:
+                raise refused
             taken = casework.take_complaint(
                 opened,
                 staff,
@@ -83,10 +86,12 @@ def take() -> Response:
                 identity,
                 channel=channel,
                 language=language if language in LANGUAGES else "pt_BR",
-                photos=photos,
+                photos=stored.taken,
                 received_on=received_on,
                 now=now,
             )
+    except FileRefused as refused:
+        return _page({"photos": refused})
     except PortalError as error:
         return _page({"identity": error})
     session[KEPT] = taken.token
@@ -136,7 +141,7 @@ def hand_over() -> Response:
     _only_who_may()
     found = _kept()
     with unit_of_work(writes=True) as opened:
-        intake.keep_key(opened, session.pop(KEPT, ""))
+        filing.keep_key(opened, session.pop(KEPT, ""))
     return redirect(url_for("cases.show_case", protocol=found.protocol), 303)
 
 
@@ -147,7 +152,7 @@ def _only_who_may() -> None:
 
 def _kept() -> Receipt:
     with unit_of_work() as opened:
-        found = intake.receipt_of(opened, session.get(KEPT, ""), now=clock.now())
+        found = filing.receipt_of(opened, session.get(KEPT, ""), now=clock.now())
     if found.municipality != member().municipality:
         raise DraftGone
     return found
@@ -231,7 +236,7 @@ def _page(problems: Mapping[str, PortalError]) -> Response:
         modes=[
             (one, option_label(identity, one, _), option_hint(identity, one, _)) for one in identity.options
         ],
-        identity_taken=intake.takes_identity(staff.municipality),
+        identity_taken=filing.takes_identity(staff.municipality),
         honest=honest_sentence(_),
         today=catalogue.today_in(staff.municipality),
     )

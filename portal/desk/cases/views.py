@@ -134,7 +134,7 @@ def download_evidence(protocol: str, token: str) -> Response:
     """A file, always as a download: nothing that somebody sent in is ever shown by this site's address."""
     with unit_of_work() as session:
         file = casework.evidence_of_case(session, member(), protocol, token)
-    return hand_out(file.data, file.media_type, f"{read_protocol(protocol)}-{file.name}")
+    return hand_out(file.read(), file.media_type, f"{read_protocol(protocol)}-{file.name}")
 
 
 @blueprint.post("/manifestacoes/<protocol>/<step>")

@@ -39,15 +39,17 @@
   document.addEventListener("htmx:afterSwap", function (event) {
     focusIn(event.detail.target);
   });
+  document.addEventListener("htmx:historyRestore", function () {
+    focusIn(document.body);
+  });
   document.addEventListener("htmx:beforeRequest", function () {
     say("");
   });
-  document.addEventListener("htmx:sendError", function () {
+  window.sayOffline = function () {
     say(word("offline"));
-  });
-  document.addEventListener("htmx:timeout", function () {
-    say(word("offline"));
-  });
+  };
+  document.addEventListener("htmx:sendError", window.sayOffline);
+  document.addEventListener("htmx:timeout", window.sayOffline);
 
   /* <form data-locate> with hidden fields "lat" and "lon" and a hidden <button type="button" data-locate-button>:
      shows the button, fills the fields from the device and submits the form. Without a script the form asks in words. */

@@ -10,11 +10,11 @@ from portal.domain.complaints import Identity
 from portal.domain.errors import MomentInFuture, NotAllowed, PortalError
 from portal.domain.questionnaire import Kind, Raw, parse_answer, question
 from portal.domain.staff import StaffMember
-from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.services.casework.steps import add_act, log
-from portal.services.complaints import intake, lifecycle
-from portal.services.complaints.intake import Receipt
+from portal.services.complaints import filing, intake, lifecycle
+from portal.services.complaints.filing import Receipt
+from portal.services.complaints.stored_files import StoredFile
 from portal.storage.complaints import ComplaintRow, events_of, find_by_protocol
 
 CHANNELS = ("phone", "letter", "counter")
@@ -55,7 +55,7 @@ def take_complaint(
     channel: str,
     language: str,
     now: datetime,
-    photos: Sequence[ReadFile] = (),
+    photos: Sequence[StoredFile] = (),
     received_on: date | None = None,
 ) -> Taken:
     """File what somebody told a staff member; what has no answer is skipped, as the person themselves could.
@@ -83,14 +83,14 @@ def take_complaint(
         intake.answer(session, draft.token, "story", answers["story"], now=now)
     for photo in photos:
         intake.attach(session, draft.token, photo, now=now)
-    receipt = intake.file_complaint(session, draft.token, identity, now=now)
+    receipt = filing.file_complaint(session, draft.token, identity, now=now)
     row = find_by_protocol(session, receipt.protocol)
     assert row is not None
     if received_on is not None:
         _count_from(session, row, received_on, now)
     add_act(session, row, "taken", staff, now)
     log(session, row, staff, "case.taken_at_desk", now)
-    return Taken(intake.receipt_of(session, draft.token, now=now), draft.token)
+    return Taken(filing.receipt_of(session, draft.token, now=now), draft.token)
 
 
 def _count_from(session: Session, row: ComplaintRow, received_on: date, now: datetime) -> None:

@@ -9,10 +9,9 @@ from sqlalchemy.orm import Session
 from portal.domain.errors import IdentityNotHere, NothingHere
 from portal.domain.evidence import EvidenceKind, Mismatch
 from portal.domain.staff import StaffMember
-from portal.files.images import thumbnail
 from portal.services.casework.actions import Action
 from portal.services.casework.steps import log, open_case
-from portal.services.complaints.evidence import Download, EvidenceFile, download, evidence_file, stored_bytes
+from portal.services.complaints.evidence import Download, EvidenceFile, download, evidence_file
 from portal.storage.cases import find_evidence
 from portal.storage.casework import unit_requests_of
 from portal.storage.complaints import ComplaintRow
@@ -41,14 +40,22 @@ def evidence_of_case(session: Session, staff: StaffMember, protocol: str, token:
     return download(_file_for(session, staff, row, token))
 
 
-def thumbnail_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
-    """A photo of a complaint, small; raises ``NothingHere`` for what is no photo."""
+def photo_of_case(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
+    """A photo of a complaint, to be made small; raises ``NothingHere`` for what is no photo."""
     row = open_case(session, staff, protocol)
     file = _file_for(session, staff, row, token)
     if file.kind != EvidenceKind.PHOTO:
         raise NothingHere("evidence")
-    whole = download(file)
-    return Download(whole.name, whole.media_type, thumbnail(whole.data))
+    return download(file)
+
+
+def sealed_file(session: Session, staff: StaffMember, protocol: str, token: str) -> Download:
+    """A recording sealed to the ombudsman, still in its box: see ``open_sealed_file``. Raises as that."""
+    row = open_case(session, staff, protocol, to=Action.OPEN_IDENTITY)
+    file = _file(session, row, token)
+    if not file.sealed_to:
+        raise NothingHere("evidence")
+    return Download(file.name, file.media_type, file.stored_as)
 
 
 def open_sealed_file(
@@ -57,10 +64,11 @@ def open_sealed_file(
     protocol: str,
     token: str,
     *,
+    box: bytes,
     open_box: Callable[[bytes, str], bytes],
     now: datetime,
-) -> Download:
-    """A recording sealed to the ombudsman, opened; who did it stands in the audit chain. Commit before handing out.
+) -> bytes:
+    """The recording in the box of ``sealed_file``; who opened it stands in the audit chain. Commit before handing out.
 
     ``open_box`` as in ``open_identity``.
 
@@ -74,11 +82,11 @@ def open_sealed_file(
     if not file.sealed_to:
         raise NothingHere("evidence")
     try:
-        data = open_box(stored_bytes(file), evidence_record(file.stored_as))
+        data = open_box(box, evidence_record(file.stored_as))
     except ValueError:
         raise IdentityNotHere("key") from None
     log(session, row, staff, "evidence.opened", now, reason=file.name)
-    return Download(file.name, file.media_type, data)
+    return data
 
 
 def passed_on(session: Session, complaint_id: int) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Files of a draft and of a complaint: the row and the bytes come and go together."""
+"""Files of a draft and of a complaint, as rows; where their bytes lie is told in ``stored_files``."""
 
 import secrets
 from collections.abc import Mapping
@@ -6,29 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import structlog
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from portal.config import settings
 from portal.domain.errors import FileRefused, NothingHere
 from portal.domain.evidence import FILE_LIMIT, EvidenceKind, Mismatch
 from portal.domain.geo import distance_m
 from portal.files.reading import ReadFile
-from portal.files.store import FileStore, file_store
 from portal.regulations.municipalities import Municipality
-from portal.sealing.boxes import seal
-from portal.sealing.keys import read_public_keys
-from portal.storage.database import excludes_writers
-from portal.storage.drafts import (
-    EvidenceRow,
-    all_evidence,
-    evidence_of_draft,
-    evidence_record,
-    names_in_use,
-)
-
-log = structlog.get_logger("portal.evidence")
+from portal.services.complaints.stored_files import StoredFile, delete_bytes, read_bytes
+from portal.storage.drafts import EvidenceRow, evidence_of_draft
 
 CAMERA_ASTRAY = timedelta(hours=2)
 """A camera's clock may be set to the zone of the next state."""
@@ -63,7 +50,17 @@ class Download:
 
     name: str
     media_type: str
-    data: bytes
+    stored_as: str
+
+    def read(self) -> bytes:
+        """What the store holds, a box where it is sealed; call it after the transaction, as the store may be slow.
+
+        Raises ``NothingHere`` when the store has lost it, and ``FilesAway``.
+        """
+        try:
+            return read_bytes(self.stored_as)
+        except FileNotFoundError:
+            raise NothingHere("evidence") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ class Suggestion:
 
 def keep_file(
     session: Session,
-    file: ReadFile,
+    stored: StoredFile,
     *,
     town: Municipality,
     answers: Mapping[str, Any],
@@ -89,30 +86,21 @@ def keep_file(
     now: datetime,
     draft_id: int | None = None,
 ) -> EvidenceRow:
-    """Keep a file, of a draft or for the caller to give to a complaint.
-
-    The bytes are written first, and go again if the transaction fails.
+    """Name a file that the store holds, for a draft or for the caller to give to a complaint.
 
     Args:
         answers: what was told so far, of which ``when`` and ``where`` are compared with the file's own.
         beside: how many files there are already.
 
-    Raises ``FileRefused``: ``too_many``, or ``no_key`` for a recording to be sealed where there is no key to do it.
+    Raises ``FileRefused``: ``too_many``.
     """
+    file = stored.file
     if beside >= FILE_LIMIT:
         raise FileRefused(file.name, "too_many", limit=FILE_LIMIT)
-    store, stored_as = _store(), secrets.token_hex(16)
-    content, sealed_to = file.data, None
-    if not file.clean:
-        key = read_public_keys(settings().public_keys).identity.get(town.slug)
-        if key is None:
-            raise FileRefused(file.name, "no_key")
-        content, sealed_to = seal(file.data, key, record=evidence_record(stored_as)), key.id
-    store.put(stored_as, content)
-    event.listen(session, "after_rollback", lambda _session: store.delete(stored_as), once=True)
     row = EvidenceRow(
         token=secrets.token_urlsafe(12),
-        stored_as=stored_as,
+        stored_as=stored.stored_as,
+        digest=stored.digest,
         name=file.name,
         kind=str(file.kind),
         media_type=file.media_type,
@@ -120,13 +108,18 @@ def keep_file(
         width=file.width,
         height=file.height,
         seconds=file.seconds,
-        sealed_to=sealed_to,
+        sealed_to=stored.sealed_to,
         mismatches=[str(one) for one in mismatches(file, answers, town, now=now)],
         added_at=now,
         draft_id=draft_id,
     )
     session.add(row)
     session.flush()
+
+    def named(_session: Session) -> None:
+        stored.named = True
+
+    event.listen(session, "after_commit", named, once=True)
     return row
 
 
@@ -190,38 +183,20 @@ EXTENSIONS = {
 
 def forget_files(session: Session, rows: list[EvidenceRow]) -> None:
     """Delete the bytes of rows that this transaction deletes, once it is committed."""
-    store, names = _store(), [row.stored_as for row in rows]
-
-    def delete(_session: Session) -> None:
-        for name in names:
-            store.delete(name)
-
-    event.listen(session, "after_commit", delete, once=True)
+    names = [row.stored_as for row in rows]
+    event.listen(session, "after_commit", lambda _session: delete_bytes(names), once=True)
 
 
 def download(row: EvidenceRow) -> Download:
-    """The bytes of a row; raises ``NothingHere`` when it is sealed, or the store has lost them."""
+    """A file that may be handed out; raises ``NothingHere`` when it is sealed."""
     if row.sealed_to:
         raise NothingHere("evidence")
-    return Download(name=row.name, media_type=row.media_type, data=stored_bytes(row))
+    return Download(row.name, row.media_type, row.stored_as)
 
 
-def stored_bytes(row: EvidenceRow) -> bytes:
-    """What the store holds of a row, a box where it is sealed; raises ``NothingHere``."""
-    try:
-        return _store().get(row.stored_as)
-    except FileNotFoundError:
-        raise NothingHere("evidence") from None
-
-
-def holds(row: EvidenceRow, file: ReadFile) -> bool:
-    """Whether a row is of this very file; never told of a sealed one, which nobody here can read."""
-    if row.sealed_to or (row.size, row.media_type) != (len(file.data), file.media_type):
-        return False
-    try:
-        return stored_bytes(row) == file.data
-    except NothingHere:
-        return False
+def holds(row: EvidenceRow, stored: StoredFile) -> bool:
+    """Whether a row is of this very file; never told of a sealed one, of which no two boxes are alike."""
+    return row.digest is not None and row.digest == stored.digest
 
 
 def evidence_file(row: EvidenceRow) -> EvidenceFile:
@@ -239,50 +214,6 @@ def evidence_file(row: EvidenceRow) -> EvidenceFile:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Swept:
-    orphans: int
-    """Files that no row named: deleted."""
-    lost: int
-    """Rows whose file is gone: deleted with a draft, kept and logged with a complaint."""
-
-
-def sweep_files(session: Session, *, now: datetime, everything: bool = False) -> Swept:
-    """Delete files that no row names: what a process killed between file and commit left.
-
-    Files are written inside of the transaction that names them. Where one writer excludes all others, as with SQLite,
-    no file is on its way while this unit of work writes, and every file without a row is an orphan. Elsewhere those
-    of the last hour are perhaps being filed. Older than two days were looked at, unless ``everything`` is asked for.
-    """
-    store = _store()
-    alone = excludes_writers(session)
-    young = now + timedelta(days=1) if alone else now - timedelta(hours=1)
-    old = datetime.min.replace(tzinfo=now.tzinfo) if everything else now - timedelta(days=2)
-    names = {name for name, put_at in store.names() if old <= put_at < young}
-    orphans = names - names_in_use(session, names)
-    for name in orphans:
-        store.delete(name)
-    return Swept(len(orphans), _sweep_rows(session, store, young) if everything else 0)
-
-
-def _sweep_rows(session: Session, store: FileStore, young: datetime) -> int:
-    """A row without its file: the person is shown that it is missing while they can still send it again."""
-    there = {name for name, _put_at in store.names()}
-    after = lost = 0
-    while rows := all_evidence(session, after=after, limit=500):
-        after = rows[-1].id
-        for row in rows:
-            if row.stored_as in there or row.added_at >= young:
-                continue
-            lost += 1
-            if row.draft_id is not None:
-                session.delete(row)
-            else:
-                log.error("evidence_lost", complaint=row.complaint_id, evidence=row.id)
-    session.flush()
-    return lost
-
-
 def _local_moment(file: ReadFile, town: Municipality) -> datetime | None:
     if file.taken_at is None:
         return None
@@ -292,7 +223,3 @@ def _local_moment(file: ReadFile, town: Municipality) -> datetime | None:
         else file.taken_at.replace(tzinfo=town.zone)
     )
     return aware.replace(second=0, microsecond=0)
-
-
-def _store() -> FileStore:
-    return file_store(settings().files_url)

@@ -34,7 +34,6 @@ from portal.domain.lifecycle import CLOCK_RUNS, ENDED, Move, Need, moves, next_d
 from portal.domain.protocols import read_protocol
 from portal.domain.questionnaire import STORY_LIMIT
 from portal.domain.texts import clean_text, within
-from portal.files.reading import ReadFile
 from portal.regulations import catalogue
 from portal.sealing.secrets import decrypt, encrypt
 from portal.services.complaints import lifecycle
@@ -47,6 +46,7 @@ from portal.services.complaints.evidence import (
     keep_file,
     name_when_filed,
 )
+from portal.services.complaints.stored_files import StoredFile
 from portal.storage.complaints import (
     ComplaintMessageRow,
     ComplaintRow,
@@ -225,8 +225,13 @@ def rate(session: Session, ticket: str, rating: Rating, *, now: datetime) -> Cas
     return _view(session, row, now)
 
 
-def add_evidence(session: Session, ticket: str, sent: ReadFile, *, now: datetime) -> CaseView:
-    """A file (``portal.files.reading.read_file``) that came to hand later, under a name that tells nothing.
+def municipality_of(session: Session, ticket: str, *, now: datetime) -> str:
+    """Whose case a ticket opens, for storing what comes with it before the transaction; raises ``TicketExpired``."""
+    return _by_ticket(session, ticket, now).municipality
+
+
+def add_evidence(session: Session, ticket: str, sent: StoredFile, *, now: datetime) -> CaseView:
+    """A file that the store holds and that came to hand later, under a name that tells nothing.
 
     Of any kind, as at the intake. Where the ombudsman waits for a reply it is one: what was asked for may be a photo.
     The same file again within ``SENT_TWICE`` is kept once.
@@ -247,7 +252,7 @@ def add_evidence(session: Session, ticket: str, sent: ReadFile, *, now: datetime
 
 
 def reply_with(
-    session: Session, ticket: str, move: Move, text: str, sent: ReadFile | None, *, now: datetime
+    session: Session, ticket: str, move: Move, text: str, sent: StoredFile | None, *, now: datetime
 ) -> tuple[CaseView, FileRefused | None]:
     """Words and a file that came as one message, in one unit of work; a file that is refused keeps back no words.
 

@@ -19,6 +19,7 @@ from portal.sealing.secrets import decrypt, encrypt
 from portal.services.complaints import intake
 from portal.services.complaints.evidence import suggestion
 from portal.services.complaints.intake import Draft
+from portal.services.complaints.stored_files import StoredFile
 from portal.web.complaints.forms import set_secret_cookie
 from portal.wording.evidence import moment_offer, place_offer
 
@@ -55,7 +56,7 @@ def posted_files() -> PostedFiles:
 
 
 def attach_files(
-    session: Session, draft: Draft, files: Sequence[ReadFile], *, now: datetime
+    session: Session, draft: Draft, files: Sequence[StoredFile], *, now: datetime
 ) -> tuple[Draft, list[PortalError]]:
     """Keep what can be kept; what cannot is told file by file, and the rest stays."""
     problems: list[PortalError] = []

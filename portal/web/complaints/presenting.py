@@ -20,7 +20,8 @@ from portal.domain.questionnaire import (
 )
 from portal.i18n import Translator, translator
 from portal.regulations.municipalities import Municipality
-from portal.services.complaints.intake import FACTS, Draft
+from portal.services.complaints.filing import FACTS
+from portal.services.complaints.intake import Draft
 from portal.services.complaints.tracking import CaseMessage, CaseView
 from portal.wording.categories import category_label
 from portal.wording.complaints import (

@@ -26,6 +26,7 @@ from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services.complaints import tracking
+from portal.services.complaints.stored_files import Stored, storing
 from portal.services.complaints.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.files import posted_files
@@ -103,16 +104,28 @@ def write() -> Response:
     text, files = request.form.get("text", ""), posted_files()
     written = {"text": text}
     problems: list[Problem] = [("photos", refused) for refused in files.refused]
+    try:
+        with unit_of_work() as session:
+            town = tracking.municipality_of(session, request.cookies.get(CASE_COOKIE, ""), now=clock.now())
+    except TicketExpired as expired:
+        return _forget(_form("", expired))
+    with storing(files.taken, town) as stored:
+        problems += [("photos", refused) for refused in stored.refused]
+        return _act(_tell(text, stored, written, problems), written, problems)
 
+
+def _tell(
+    text: str, stored: Stored, written: dict[str, str], problems: list[Problem]
+) -> Callable[[Session, str], CaseView]:
     def tell(session: Session, ticket: str) -> CaseView:
         now = clock.now()
         found = tracking.reopen(session, ticket, now=now)
-        for file in files.taken:
+        for file in stored.taken:
             try:
                 found = tracking.add_evidence(session, ticket, file, now=now)
             except FileRefused as refused:
                 problems.append(("photos", refused))
-        if text.strip() or not (files.taken or problems):
+        if text.strip() or not (stored.taken or problems):
             try:
                 found = tracking.add_message(session, ticket, text, now=now)
                 written["text"] = ""  # sent: it must not stand there to be sent again
@@ -120,7 +133,7 @@ def write() -> Response:
                 problems.insert(0, ("text", refused))
         return found
 
-    return _act(tell, written, problems)
+    return tell
 
 
 @blueprint.post(f"{PATH}/avaliacao")
@@ -187,7 +200,7 @@ def photo(token: str) -> Response:
     """One's own file, as a download that no browser opens in place."""
     with unit_of_work() as session:
         file = tracking.evidence(session, request.cookies.get(CASE_COOKIE, ""), token, now=clock.now())
-    return hand_out(file.data, file.media_type, file.name)
+    return hand_out(file.read(), file.media_type, file.name)
 
 
 @blueprint.errorhandler(CSRFError)

@@ -10,6 +10,7 @@ from portal.pages.languages import current_translator
 from portal.regulations import catalogue
 from portal.services.complaints import intake
 from portal.services.complaints.intake import Upload
+from portal.services.complaints.stored_files import storing
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.files import posted_files
 from portal.wording.evidence import bystanders_sentence, cleaning_sentence, files_kept, kinds_sentence
@@ -40,8 +41,11 @@ def send(municipality: str, token: str) -> Response:
     if not files.taken:
         return _page(upload, token, problem=problem or FileRefused("", "none"))
     try:
-        with unit_of_work(writes=True) as session:
-            intake.send_upload(session, token, files.taken[0], now=now)
+        with storing(files.taken[:1], municipality) as stored:
+            for refused in stored.refused:
+                raise refused
+            with unit_of_work(writes=True) as session:
+                intake.send_upload(session, token, stored.taken[0], now=now)
     except FileRefused as refused:
         return _page(upload, token, problem=refused)
     return make_response(redirect(url_for("uploads.received", municipality=municipality), 303))

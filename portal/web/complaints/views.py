@@ -37,8 +37,9 @@ from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services.complaints import intake
+from portal.services.complaints import filing, intake, naming
 from portal.services.complaints.intake import Draft
+from portal.services.complaints.stored_files import storing
 from portal.services.itineraries.answers import StopSummary
 from portal.services.itineraries.showing import list_stops
 from portal.services.unit_of_work import unit_of_work
@@ -122,7 +123,7 @@ def begin(municipality: str) -> Response:
             channel="web",
             language=current_translator().language,
             now=now,
-            prefill=_raw(_known(request.form)),
+            prefill=_raw(_known(request.form)) | _written_away(request.form),
         )
     return remember_draft(_to_question(draft), draft.token)
 
@@ -160,15 +161,15 @@ def _take_files(municipality: str, asked: Question) -> Response:
     """Keep the files that can be kept and say of each other one what is wrong with it."""
     now = clock.now()
     town = catalogue.municipality(municipality)
-    files = posted_files()  # opened before the transaction: a second of work must not hold the lock
-    with unit_of_work(writes=True) as session:
+    files = posted_files()  # opened and stored before the transaction: their time must not hold the lock
+    with storing(files.taken, municipality) as stored, unit_of_work(writes=True) as session:
         draft = _writable(session, municipality)
         if draft.filed:
             return _to_receipt(municipality)
         if going := request.form.get("remove"):
             draft = intake.detach(session, draft.token, going, now=now)
-        draft, problems = attach_files(session, draft, files.taken, now=now)
-        problems = [*files.refused, *problems]
+        draft, problems = attach_files(session, draft, stored.taken, now=now)
+        problems = [*files.refused, *stored.refused, *problems]
         if problems:
             response = _page(session, municipality, draft, draft.answers, asked, problems=problems)
         elif request.form.get("option") in ("done", "skip"):
@@ -191,7 +192,7 @@ def _file(municipality: str, asked: Question) -> Response:
             assert isinstance(identity, Identity)
             if not draft.filed:
                 _speak(session, draft)
-            intake.file_complaint(session, draft.token, identity, now=now)
+            filing.file_complaint(session, draft.token, identity, now=now)
         except PortalError as problem:
             missing = next_question(draft.answers)
             if missing.kind is not Kind.IDENTITY:
@@ -227,7 +228,7 @@ def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Re
     now = clock.now()
     files = posted_files()
     problems: list[PortalError] = [problem] if problem else []
-    with unit_of_work(writes=bool(files.taken)) as session:
+    with storing(files.taken, municipality) as stored, unit_of_work(writes=bool(files.taken)) as session:
         token = posted_token()
         draft = _draft(session, municipality, token)
         if draft and draft.filed:
@@ -235,9 +236,9 @@ def _keep(municipality: str, asked: Question, problem: PortalError | None) -> Re
         if files.taken and draft is None and not problem:
             draft = _writable(session, municipality)
         if draft is not None:
-            draft, unkept = attach_files(session, draft, files.taken, now=now)
+            draft, unkept = attach_files(session, draft, stored.taken, now=now)
             problems += unkept
-        problems += files.refused
+        problems += (*files.refused, *stored.refused)
         if request.form.get("refused") and not problem:  # an error was on screen: it is said again
             try:
                 parse_answer(asked, posted_answer(), intake.circumstances(municipality, now=now))
@@ -275,7 +276,7 @@ def receipt(municipality: str) -> Response:
 def keep_key(municipality: str) -> Response:
     """ "I have kept it": from here on nobody can show the key again."""
     with unit_of_work(writes=True) as session:
-        intake.keep_key(session, request.cookies.get(DRAFT_COOKIE, ""))
+        filing.keep_key(session, request.cookies.get(DRAFT_COOKIE, ""))
     return _to_receipt(municipality)
 
 
@@ -291,17 +292,17 @@ def receipt_file(municipality: str) -> Response:
     return response
 
 
-def _receipt(municipality: str) -> intake.Receipt | None:
+def _receipt(municipality: str) -> filing.Receipt | None:
     catalogue.municipality(municipality)
     try:
         with unit_of_work() as session:
-            found = intake.receipt_of(session, request.cookies.get(DRAFT_COOKIE, ""), now=clock.now())
+            found = filing.receipt_of(session, request.cookies.get(DRAFT_COOKIE, ""), now=clock.now())
     except DraftGone:
         return None
     return found if found.municipality == municipality else None
 
 
-def _receipt_text(found: intake.Receipt) -> str:
+def _receipt_text(found: filing.Receipt) -> str:
     configured: Settings = current_app.config[
         "SETTINGS"
     ]  # the receipt outlives the name this request came by
@@ -337,7 +338,7 @@ def _page(
         stops = listed.stops if listed.total <= STOPS_SHOWN else ()
         pins = [(stop.name, stop.latitude, stop.longitude) for stop in listed.stops]
     elif asked.kind is Kind.VEHICLE:
-        lines = intake.lines_of(session, municipality, now=now)
+        lines = naming.lines_of(session, municipality, now=now)
     last = asked.kind is Kind.IDENTITY
     meter = draft.meter if draft else evidence_meter(answers, 0)
     category = (answers.get("what") or {}).get("category", "")
@@ -371,7 +372,6 @@ def _page(
         last=last,
         urgent=urgent_sentences(municipality, category, here.civil_day(now), _),
         emergency=emergency_sentence(_),
-        demonstration=demonstration_sentence(_),
         honest=honest_sentence(_),
         today=here.civil_day(now),
         rows=review_rows(answers, draft, lambda one: _address(municipality, one), _) if last else (),
@@ -383,7 +383,7 @@ def _page(
         beyond=beyond_sentences(municipality, answers, _) if last else (),
         contact_hint=contact_sentence(_),
         table=identity_table(_) if last else (),
-        identity_taken=asked.kind is not Kind.IDENTITY or intake.takes_identity(municipality),
+        identity_taken=asked.kind is not Kind.IDENTITY or filing.takes_identity(municipality),
     )
     if problems:
         response.headers["HX-Push-Url"] = "false"  # the address goes on naming the question that is shown
@@ -406,6 +406,17 @@ def _known(given: Mapping[str, str], *names: str, prefix: str = "") -> dict[str,
 
 def _raw(known: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return {PREFILLS[name][0]: {PREFILLS[name][1]: value} for name, value in known.items()}
+
+
+def _written_away(given: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """What was written without internet, on the page of the town that a browser kept; see ``portal.web.offline``."""
+    told = {
+        "where": {"text": given.get("place", "")},
+        "when": {"option": "earlier", "date": given.get("date", ""), "time": given.get("time", "")},
+        "story": {"text": given.get("story", "")},
+    }
+    first = {"where": "place", "when": "date", "story": "story"}
+    return {asked: raw for asked, raw in told.items() if given.get(first[asked])}
 
 
 def _answers(session: Session, municipality: str, known: Mapping[str, str]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from portal.config import settings
 from portal.files.store import file_store
 from portal.services import housekeeping
 from portal.services.complaints import intake
-from portal.services.complaints.evidence import sweep_files
+from portal.services.complaints.stored_files import sweep_files
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.drafts import EvidenceRow
 from tests.factories.complaints import put_complaint
@@ -25,6 +25,11 @@ def store(database):
 
 
 class TestStartingAfterAKill:
+    def test_a_file_of_this_hour_is_perhaps_on_its_way(self, store):
+        store.put("0" * 32, b"orphan")
+        assert sweep_files(now=datetime.now(UTC)).orphans == 0
+        assert sweep_files(now=datetime.now(UTC) + timedelta(hours=2)).orphans == 1
+
     def test_a_file_without_a_row_goes_however_old(self, store):
         store.put("0" * 32, b"orphan")
         start(datetime.now(UTC) + timedelta(days=30))
@@ -50,8 +55,7 @@ class TestStartingAfterAKill:
             put_evidence(session, put_complaint(session), added_at=NOW)
         for name, _put_at in list(store.names()):
             store.delete(name)
-        with unit_of_work(writes=True) as session:
-            later = datetime.now(UTC) + timedelta(hours=2)
-            assert sweep_files(session, now=later, everything=True).lost == 2
+        assert sweep_files(now=NOW + timedelta(hours=2), everything=True).lost == 2
+        with unit_of_work() as session:
             [left] = session.query(EvidenceRow)
             assert left.complaint_id is not None

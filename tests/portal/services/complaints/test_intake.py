@@ -17,22 +17,20 @@ from portal.domain.protocols import is_protocol
 from portal.files.reading import read_file
 from portal.files.store import file_store
 from portal.sealing.opening import open_sealed
-from portal.services.complaints.evidence import sweep_files
+from portal.services.complaints.filing import file_complaint, keep_key, receipt_of
 from portal.services.complaints.intake import (
     answer,
     attach,
     detach,
     discard,
-    file_complaint,
     go_back,
     go_to,
-    keep_key,
     read_draft,
-    receipt_of,
     skip,
     start_draft,
     sweep_drafts,
 )
+from portal.services.complaints.stored_files import forget_unnamed, store_file
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import (
     ComplaintEventRow,
@@ -42,7 +40,6 @@ from portal.storage.complaints import (
     identity_record,
     notice_record,
 )
-from portal.storage.database import excludes_writers
 from portal.storage.drafts import DraftRow, EvidenceRow
 
 TOWN = "caraguatatuba-sp"
@@ -76,7 +73,7 @@ def answered(session, **answers):
 def a_photo(name="IMG_1.jpg"):
     out = BytesIO()
     Image.new("RGB", (40, 30), "navy").save(out, "JPEG")
-    return read_file(name, out.getvalue())
+    return store_file(read_file(name, out.getvalue()), TOWN)
 
 
 class TestAnsweringQuestions:
@@ -128,9 +125,9 @@ class TestAnsweringQuestions:
 
 class TestPhotos:
     def test_the_eleventh_is_refused_and_the_ten_stay(self, session):
-        draft, photo = a_draft(session), a_photo()
+        draft = a_draft(session)
         for _number in range(FILE_LIMIT):
-            draft = attach(session, draft.token, photo, now=NOW)
+            draft = attach(session, draft.token, a_photo(), now=NOW)
         with pytest.raises(FileRefused) as refused:
             attach(session, draft.token, a_photo(), now=NOW)
         assert (refused.value.why, refused.value.limit) == ("too_many", FILE_LIMIT)
@@ -147,16 +144,11 @@ class TestPhotos:
     def test_a_transaction_that_fails_leaves_no_file(self, session):
         draft = a_draft(session)
         session.commit()
-        attach(session, draft.token, a_photo(), now=NOW)
+        photo = a_photo()
+        attach(session, draft.token, photo, now=NOW)
         session.rollback()
+        forget_unnamed([photo])
         assert list(file_store(settings().files_url).names()) == []
-
-    def test_a_file_of_a_killed_process_is_swept(self, session):
-        store = file_store(settings().files_url)
-        store.put("0" * 32, b"orphan")
-        if not excludes_writers(session):  # somewhere else it is perhaps being filed right now
-            assert sweep_files(session, now=datetime.now(UTC)).orphans == 0
-        assert sweep_files(session, now=datetime.now(UTC) + timedelta(hours=2)).orphans == 1
 
     def test_throwing_the_draft_away_throws_them_away(self, session):
         draft = attach(session, a_draft(session).token, a_photo(), now=NOW)

@@ -15,7 +15,7 @@ from portal.domain.errors import ExtensionRefused, StepIncomplete, StepNotAllowe
 from portal.domain.lifecycle import ENDED, STEPS, Move
 from portal.i18n import LANGUAGES, translator
 from portal.services import casework as desk
-from portal.services.complaints import intake, lifecycle, tracking
+from portal.services.complaints import filing, intake, lifecycle, tracking
 from portal.services.complaints.tracking import CaseView
 from portal.storage.complaints import ComplaintRow, events_of, find_by_protocol
 from portal.wording.complaints import case_sentence, case_status_word
@@ -37,12 +37,12 @@ class Walk:
         self.staff = member_of(session, town)
         self.receipt, self.other = self.file(town), self.file(town)
 
-    def file(self, town: str) -> intake.Receipt:
+    def file(self, town: str) -> filing.Receipt:
         draft = intake.start_draft(self.session, municipality=town, channel="web", language="es", now=START)
         draft = intake.answer(self.session, draft.token, "what", "overcrowding", now=START)
         while draft.question.skippable:
             draft = intake.skip(self.session, draft.token, draft.question.id, now=START)
-        return intake.file_complaint(self.session, draft.token, Identity(IdentityMode.ANONYMOUS), now=START)
+        return filing.file_complaint(self.session, draft.token, Identity(IdentityMode.ANONYMOUS), now=START)
 
     @property
     def row(self) -> ComplaintRow:

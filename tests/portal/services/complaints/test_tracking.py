@@ -13,7 +13,8 @@ from portal.domain.errors import (
     WrongPair,
 )
 from portal.domain.protocols import new_protocol
-from portal.services.complaints.intake import answer, attach, file_complaint, skip, start_draft
+from portal.services.complaints.filing import file_complaint
+from portal.services.complaints.intake import answer, attach, skip, start_draft
 from portal.services.complaints.tracking import (
     CaseView,
     add_evidence,
@@ -153,7 +154,7 @@ class TestReading:
     def test_ones_own_photo_and_no_other(self, session, receipt):
         case = opened(session, receipt)
         file = evidence(session, case.ticket, case.files[0].token, now=NOW)
-        assert (file.name, file.media_type, file.data[:3]) == ("foto-1.jpg", "image/jpeg", b"\xff\xd8\xff")
+        assert (file.name, file.media_type, file.read()[:3]) == ("foto-1.jpg", "image/jpeg", b"\xff\xd8\xff")
         with pytest.raises(NothingHere):
             evidence(session, case.ticket, "another", now=datetime(2026, 11, 30, 17, 3, tzinfo=UTC))
 

@@ -11,7 +11,8 @@ from sqlalchemy.exc import OperationalError
 from portal.domain.complaints import Identity, IdentityMode
 from portal.domain.errors import NothingHere, PublicationRefused
 from portal.domain.permits import EventKind, PermitEvent, Service, Status
-from portal.services.complaints.intake import answer, file_complaint, skip, start_draft
+from portal.services.complaints.filing import file_complaint
+from portal.services.complaints.intake import answer, skip, start_draft
 from portal.services.register import permits as register
 from portal.services.register import publications, undoing
 from portal.services.register import staging as register_stage
