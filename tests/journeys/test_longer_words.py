@@ -24,7 +24,7 @@ PAGES = [
 ]  # fmt: skip
 DESK = [
     "/mesa/", "/mesa/estatisticas", "/mesa/atendimento/", "/mesa/conta/", "/mesa/cadastro/", "/mesa/itinerarios/",
-    "/mesa/cadastro/arquivos/", "/mesa/cadastro/avisos", "/mesa/registro/", "/mesa/entregas/", "/mesa/dados/",
+    "/mesa/cadastro/arquivos/", "/mesa/cadastro/avisos", "/mesa/registro-de-atos/", "/mesa/avisos/", "/mesa/pedidos-de-dados/",
 ]  # fmt: skip
 CUT_OFF = """() => [...document.querySelectorAll("body *")].filter(one => {
     const style = getComputedStyle(one);
