@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow servers test-postgres bench bench-finding check-gtfs screenshots lint format types arch messages check-messages migrate revision sure lock browser environment dev
+.PHONY: help run test test-slow servers test-postgres bench bench-finding check-gtfs screenshots icons lint format types arch messages check-messages migrate revision sure lock browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -25,10 +25,11 @@ test-slow: browser servers dev  ## run the tests that take minutes
 test-postgres: servers dev  ## run all tests but those in a browser and the slow ones on PostgreSQL and Redis
 	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n auto -m "not slow and not browser" $(ARGS)
 
-bench: dev  ## measure what a page costs beside a bare Flask page, and an import beside a bare executemany
+bench: dev browser  ## measure what a page costs beside a bare Flask page, an import beside a bare executemany, a verdict on a thin line
 	@$(BIN)/python -m tests.bench
 	@$(BIN)/python -m tests.bench.imports
 	@$(BIN)/python -m tests.bench.bot
+	@$(BIN)/python -m tests.bench.thin_line
 
 bench-finding: dev  ## measure a name and the nearest stop among 10,000 stops and among 1,000,000
 	@$(BIN)/python -m tests.bench.finding
@@ -41,6 +42,9 @@ check-gtfs: dev  ## compare every departure of real feeds over a month with an i
 
 screenshots: dev browser  ## shoot the pictures of the README from the demonstration that make run serves
 	@$(BIN)/python -m tests.tools.readme_screenshots http://$(HOST):$(PORT) http://$(HOST):$$(($(PORT) + 1))
+
+icons: dev browser  ## draw the pictures for home screens from the mark
+	@$(BIN)/python -m tests.tools.icons
 
 lint: dev  ## read the code for mistakes
 	@$(BIN)/ruff check .

@@ -8,7 +8,6 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
@@ -18,8 +17,9 @@ from bot.application import build_application, introduce
 from bot.console import converse
 from bot.context import BotApplication
 from bot.delivery import sender
-from bot.inbox import AT_ONCE, Inbox
+from bot.inbox import Inbox
 from bot.polling import KINDS, poll
+from bot.threads import prepare_threads
 from bot.webhook import webhook_server
 from portal.config import Settings, settings, worker_settings
 from portal.services.messages.telegram import CHANNEL
@@ -30,8 +30,6 @@ log = logging.getLogger("bot")
 
 STATEMENT_SECONDS = 10
 """A statement that takes longer is given up, and the person is told to try again."""
-SPARE_THREADS = 4
-"""Beside one for each chat that is answered: storing what arrives, the worker's end, a download."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -80,7 +78,7 @@ async def serve(
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, ending.set)
     limit_statements(STATEMENT_SECONDS)
-    loop.set_default_executor(ThreadPoolExecutor(AT_ONCE + SPARE_THREADS, thread_name_prefix="bot"))
+    prepare_threads()
     application = build_application(configured)
     async with application, _worker(application):
         inbox = Inbox(application, alone=not configured.telegram_webhook_url)

@@ -1,6 +1,6 @@
 """The bot's table of contents: everything it answers, in the order in which it is tried."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from telegram import BotCommand, BotCommandScopeAllGroupChats, MenuButtonCommands, Update
@@ -39,6 +39,7 @@ from bot.handlers import (
     verification,
     wishes,
 )
+from bot.keyboards import pressed
 from bot.sending import PatientLimiter
 from portal.config import Settings
 from portal.i18n import LANGUAGES, SOURCE, translator
@@ -88,6 +89,18 @@ def build_application(
     return application
 
 
+class Buttons(CallbackQueryHandler[BotContext, None]):
+    """Every button of the bot: its first word names who answers, one look instead of a pattern each."""
+
+    def __init__(self, by_word: Mapping[str, Callback], *, otherwise: Callback) -> None:
+        super().__init__(self._press)
+        self.by_word, self._otherwise = by_word, otherwise
+
+    async def _press(self, update: Update, context: BotContext) -> None:
+        word = pressed(update, 1)[0]
+        await self.by_word.get(word, self._otherwise)(update, context)
+
+
 def handlers() -> list[Handler]:
     return [
         # In a group: verdicts and timetables only; whatever is about a case goes to the private chat.
@@ -104,27 +117,31 @@ def handlers() -> list[Handler]:
         _command(farewell.stop, "parar"),
         _command(farewell.erase, "apagar"),
         # Buttons, by the first word of what they carry.
-        _button(start.choose, "menu"),
-        _button(language.choose, "lang"),
-        _button(farewell.confirm, "erase"),
-        _button(verification.choose_town, "town"),
-        _button(itineraries.show_itinerary, "itinerary"),
-        _button(itineraries.show_stop, "stop"),
-        _button(itineraries.show_rides, itineraries.RIDE),
-        _button(itineraries.list_of_town, "list"),
-        _button(live.choose, "live"),
-        _button(rights.choose, "rights"),
-        _button(wishes.choose, "wish"),
-        _button(complaints.choose_town, complaints.CHOOSE),
-        _button(complaints.choose_town, complaints.MOVE),
-        _button(complaints.elsewhere, "draft-elsewhere"),
-        _button(complaints.from_verdict, "tell"),
-        _button(complaints.press, "q"),
-        _button(photos.remove, photos.REMOVE),
-        _button(photos.use, photos.USE),
-        _button(tracking.choose, "case"),
-        _button(consent.choose, consent.WORD),
-        CallbackQueryHandler(fallback.old_button),
+        Buttons(
+            {
+                "menu": start.choose,
+                "lang": language.choose,
+                "erase": farewell.confirm,
+                "town": verification.choose_town,
+                "itinerary": itineraries.show_itinerary,
+                "stop": itineraries.show_stop,
+                itineraries.RIDE: itineraries.show_rides,
+                "list": itineraries.list_of_town,
+                "live": live.choose,
+                "rights": rights.choose,
+                "wish": wishes.choose,
+                complaints.CHOOSE: complaints.choose_town,
+                complaints.MOVE: complaints.choose_town,
+                "draft-elsewhere": complaints.elsewhere,
+                "tell": complaints.from_verdict,
+                "q": complaints.press,
+                photos.REMOVE: photos.remove,
+                photos.USE: photos.use,
+                "case": tracking.choose,
+                consent.WORD: consent.choose,
+            },
+            otherwise=fallback.old_button,
+        ),
         # What people send.
         MessageHandler(NEW & filters.TEXT & ~filters.COMMAND, texts.read),
         MessageHandler(NEW & filters.LOCATION, itineraries.near),
@@ -169,7 +186,3 @@ def _in_groups() -> list[Handler]:
 
 def _command(callback: Callback, *names: str) -> Handler:
     return CommandHandler(list(names), callback, filters=NEW & PRIVATE)
-
-
-def _button(callback: Callback, word: str) -> Handler:
-    return CallbackQueryHandler(callback, pattern=rf"^{word}\|")

@@ -11,7 +11,7 @@ from telegram import Update
 from telegram.ext import Application, CallbackContext, ExtBot
 
 from portal import clock
-from portal.i18n import Translator, negotiate, translator
+from portal.i18n import PSEUDO, Translator, negotiate, translator
 from portal.services.messages import telegram as conversation
 from portal.services.unit_of_work import reading, unit_of_work
 
@@ -41,12 +41,17 @@ class BotContext(CallbackContext[ExtBot[None], Data, Data, Data]):
 
     async def refresh_data(self) -> None:
         """Read what is remembered of the chat; the library calls this before any handler."""
-        if self._chat_id is not None:
-            self.remembered = await self.look(_read_chat, self._chat_id)
+        if self._chat_id is None:
+            return
+        known = KNOWN_CHAT.get()
+        KNOWN_CHAT.set(None)
+        self.remembered = known if known is not None else await self.look(_read_chat, self._chat_id)
 
     @property
     def translator(self) -> Translator:
         """The language chosen in this chat, else the one of the person's Telegram, else Portuguese."""
+        if self.remembered.language == PSEUDO:
+            return translator(PSEUDO)
         user = self._update.effective_user if self._update else None
         return translator(negotiate(self.remembered.language, user.language_code if user else None))
 
@@ -132,9 +137,12 @@ MORE_OF_ALBUM: ContextVar[bool] = ContextVar("more_of_album", default=False)
 """The next update of this chat, known already, is of the same album: the last of it answers for all."""
 
 
+KNOWN_CHAT: ContextVar[conversation.Chat | None] = ContextVar("known_chat", default=None)
+"""What is remembered of the update's chat, where the inbox has read it in the transaction that stored the update."""
+
+
 def _write_remembered(session: Session) -> None:
-    for chat_id, what in (REMEMBERED.get() or {}).items():
-        conversation.remember(session, chat_id, what)
+    conversation.remember_all(session, list((REMEMBERED.get() or {}).items()))
 
 
 def _forget_remembered() -> None:

@@ -16,7 +16,7 @@ from portal.wording.problems import problem_sentence
 async def show(update: Update, context: BotContext) -> None:
     """Ask the present question again."""
     if draft := await read_draft(update, context):
-        await ask(update, context, draft)
+        await ask(update, context, draft, again=True)
 
 
 async def speak(update: Update, context: BotContext) -> None:
@@ -28,8 +28,11 @@ async def speak(update: Update, context: BotContext) -> None:
         )
 
 
-async def ask(update: Update, context: BotContext, draft: Draft) -> None:
+async def ask(update: Update, context: BotContext, draft: Draft, *, again: bool = False) -> None:
+    """Ask what the draft is at; ``again`` leaves out what stands above in the chat."""
     _ = context.translator
+    if not again and (before := questions.before_question(draft, _)):
+        await say(update, before)
     await say(update, questions.question_text(draft, _), questions.question_buttons(draft, _))
 
 

@@ -11,17 +11,18 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from telegram import Update
 
-from bot.context import MORE_OF_ALBUM, REMEMBERED, BotApplication
+from bot.context import KNOWN_CHAT, MORE_OF_ALBUM, REMEMBERED, BotApplication
+from bot.gathering import Gathering
 from portal import clock
 from portal.services.messages import telegram as conversation
-from portal.services.messages.telegram import StoredUpdate
+from portal.services.messages.telegram import Chat, StoredUpdate
 from portal.services.unit_of_work import unit_of_work
 
 log = logging.getLogger(__name__)
@@ -33,10 +34,14 @@ MOST_WAITING = 1000
 MOST_TAKEN = 20_000
 MOST_TRIES = 5
 """Of an update that cannot be worked off, before it is left for the next start."""
-ALBUM_PAUSE = 0.5
-"""Seconds that the last known photo of an album waits for the next, which comes as an update of its own."""
-HEARTBEAT = 15.0
-"""Seconds; well within the lease of a chat."""
+ALBUM_QUIET = 1.0
+"""Seconds without another part after which an album is whole; Telegram posts the next as soon as it may."""
+ALBUM_COMPANION = 5.0
+"""Seconds that the only known part of an album waits for another: there is one."""
+MOST_IN_ALBUM = 10
+"""Photos that Telegram sends as one album."""
+HEARTBEAT = 5.0
+"""Seconds; well within the lease of a chat, also where a statement takes as long as it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,49 +55,12 @@ class _Done:
     """No other of its chat is known here: the chat may be let go."""
 
 
-class _Ledger:
-    """Notes what has been answered: all that is answered while one note is being written goes into the next."""
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What one question to the table found: updates, and what is remembered of the chats they begin."""
 
-    def __init__(self, owner: str) -> None:
-        self._owner = owner
-        self._waiting: list[tuple[_Done, asyncio.Future[list[StoredUpdate]]]] = []
-        self._writing: asyncio.Task[None] | None = None
-
-    async def note(self, done: _Done) -> list[StoredUpdate]:
-        """Returns once it is committed: what else waits in a chat that was to be let go."""
-        noted: asyncio.Future[list[StoredUpdate]] = asyncio.get_running_loop().create_future()
-        self._waiting.append((done, noted))
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write())
-        return await noted
-
-    async def _write(self) -> None:
-        while self._waiting:
-            batch, self._waiting = self._waiting, []
-            try:
-                answers = await _commit(partial(self._note, [done for done, _ in batch]))
-            except Exception as error:
-                if len(batch) == 1:
-                    batch[0][1].set_exception(error)
-                    continue
-                for done, noted in batch:  # one that cannot be noted must not take the others with it
-                    try:
-                        noted.set_result((await _commit(partial(self._note, [done])))[0])
-                    except Exception as own:
-                        noted.set_exception(own)
-                continue
-            for (_, noted), answer in zip(batch, answers, strict=True):
-                noted.set_result(answer)
-
-    def _note(self, batch: Sequence[_Done], session: Session) -> list[list[StoredUpdate]]:
-        for done in batch:
-            for chat_id, what in done.remembered.items():
-                conversation.remember(session, chat_id, what)
-        conversation.mark_handled(session, *(done.stored.update_id for done in batch), now=clock.now())
-        return [
-            conversation.end_lane(session, done.stored.lane, self._owner) if done.last else []
-            for done in batch
-        ]
+    updates: Sequence[StoredUpdate]
+    chats: Mapping[str, Chat]
 
 
 class Inbox:
@@ -103,12 +71,22 @@ class Inbox:
     says that no other answers this bot, as Telegram lets only one poll: then nothing of that is written.
     """
 
+    album_quiet, album_companion = ALBUM_QUIET, ALBUM_COMPANION
+
     def __init__(self, application: BotApplication, *, at_once: int = AT_ONCE, alone: bool = False) -> None:
         self._application = application
         self._owner = secrets.token_hex(8)
         self._alone = alone
-        self._ledger = _Ledger(self._owner)
+        self._arriving = Gathering(self._store, before=self._begin_storing, after=self._line_up_all)
+        self._answered = Gathering(self._note)
         self._lanes: dict[str, deque[StoredUpdate]] = {}
+        self._chats: dict[str, Chat] = {}
+        """What is remembered of a chat whose first update is lined up: read when it was stored, and none since."""
+        self._ended: set[str] = set()
+        """Chats answered while an arrival was being stored: what was read of them then may be old."""
+        self._busy: set[str] = set()
+        self._albums: dict[str, tuple[str, int]] = {}
+        """The album that a chat is sending, and how many of its parts have been seen here."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(at_once)
         self._taken: dict[int, None] = {}
@@ -117,7 +95,7 @@ class Inbox:
         self._waiting = 0
         self._calmer = asyncio.Event()
         self._calmer.set()
-        self._stopping = False
+        self._stopping = asyncio.Event()
         self._keeping: asyncio.Task[None] | None = None
 
     async def resume(self) -> None:
@@ -131,8 +109,7 @@ class Inbox:
 
         When this returns they may be acknowledged. Whatever it raises, none has been lost.
         """
-        for update in await self._store(updates):
-            self._line_up(update)
+        await self._arriving.put(updates)
 
     async def room(self) -> None:
         """Wait until there is room for more."""
@@ -145,28 +122,40 @@ class Inbox:
 
     async def stop(self) -> None:
         """Finish the updates being answered; those that wait stay in the table for the next start."""
-        self._stopping = True
+        self._stopping.set()
         if self._keeping:
             self._keeping.cancel()
         await self.idle()
         with suppress(SQLAlchemyError):  # otherwise the lease runs out by itself
             await _commit(lambda session: conversation.stop_working(session, self._owner))
 
-    async def _store(self, updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
-        try:
-            return await self._write(updates)
-        except IntegrityError:  # another process stored one of them between our question and our write
-            stored: list[StoredUpdate] = []
-            for update in updates:
-                with suppress(IntegrityError):  # then the other process answers it
-                    stored += await self._write([update])
-            return stored
+    def _begin_storing(self) -> None:
+        self._ended.clear()
+        self._busy = set(self._lanes)
 
-    async def _write(self, updates: Sequence[Mapping[str, Any]]) -> list[StoredUpdate]:
+    def _store(self, session: Session, batch: Sequence[Sequence[Mapping[str, Any]]]) -> Sequence[_Taken]:
+        """All that has arrived, in its order; the first question answers for the others."""
         owner = None if self._alone else self._owner
-        return await _commit(
-            lambda session: conversation.store_updates(session, updates, now=clock.now(), owner=owner)
-        )
+        updates = list(chain.from_iterable(batch))
+        stored = conversation.store_updates(session, updates, now=clock.now(), owner=owner)
+        first = {each.lane for each in stored} - self._busy
+        return [_Taken(stored, conversation.read_chats(session, first)), *[_Taken((), {})] * (len(batch) - 1)]
+
+    def _line_up_all(self, answers: Sequence[_Taken]) -> None:
+        for taken in answers:
+            for update in taken.updates:
+                begins = update.lane not in self._lanes and update.lane not in self._ended
+                if begins and update.lane in taken.chats:
+                    self._chats[update.lane] = taken.chats[update.lane]
+                self._line_up(update)
+
+    def _note(self, session: Session, batch: Sequence[_Done]) -> Sequence[Sequence[StoredUpdate]]:
+        """What else waits in each chat that was to be let go."""
+        conversation.remember_all(session, [each for done in batch for each in done.remembered.items()])
+        conversation.mark_handled(session, *(done.stored.update_id for done in batch), now=clock.now())
+        last = {done.stored.lane for done in batch if done.last}
+        waiting = conversation.end_lanes(session, last, self._owner) if last else {}
+        return [waiting.get(done.stored.lane, ()) if done.last else () for done in batch]
 
     def _line_up(self, update: StoredUpdate) -> None:
         if update.update_id in self._taken:
@@ -188,14 +177,15 @@ class Inbox:
     async def _work_lane(self, name: str) -> None:
         lane = self._lanes[name]
         while lane:
-            more: list[StoredUpdate] = []
-            if len(lane) == 1 and _album(lane[0]) and not self._stopping:
+            more: Sequence[StoredUpdate] = ()
+            if _album(lane[0]):
                 await self._await_rest(name)
             async with self._room:
-                if not self._stopping:
-                    album = _album(lane[0])
-                    MORE_OF_ALBUM.set(album is not None and len(lane) > 1 and album == _album(lane[1]))
-                    more = await self._work(lane[0], last=len(lane) == 1)
+                stopping = self._stopping.is_set()
+                if not stopping:
+                    remembered, last = await self._work(name), len(lane) == 1
+            if not stopping and remembered is not None:
+                more = await self._close(_Done(lane[0], remembered, last=last and not self._alone))
             lane.popleft()
             self._waiting -= 1
             if self._waiting < MOST_WAITING // 2:
@@ -204,29 +194,63 @@ class Inbox:
                 if each.update_id not in self._failed:
                     self._line_up(each)
         del self._lanes[name]
+        self._chats.pop(name, None)
+        self._albums.pop(name, None)
+        self._ended.add(name)
 
     async def _await_rest(self, name: str) -> None:
-        """Give the rest of an album time to arrive, here or at another process."""
-        await asyncio.sleep(ALBUM_PAUSE)
-        if not self._alone:
-            for each in await _commit(lambda session: conversation.waiting_of(session, name)):
-                self._line_up(each)
+        """Wait until the album of the next update is whole, as far as that can be known.
 
-    async def _work(self, stored: StoredUpdate, *, last: bool) -> list[StoredUpdate]:
-        """Answer one update; after the last one of its chat here, what other processes have stored of it since."""
+        Its parts come as updates of their own, one after the other, each perhaps to another process; nothing says
+        which is the last. It is whole when none has come for `ALBUM_QUIET`, here or at another process. A single
+        photo is no album: while only one part has been seen, the wait is `ALBUM_COMPANION`.
+        """
+        lane = self._lanes[name]
+        album = _album(lane[0])
+        assert album
+        known, seen = self._albums.get(name, ("", 0))
+        seen = seen + 1 if known == album else 1
+        self._albums[name] = (album, seen)
+        waited = 0.0
+        while len(lane) == 1 and seen < MOST_IN_ALBUM and not self._stopping.is_set():
+            if waited >= (self.album_companion if seen == 1 else self.album_quiet):
+                return
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), self.album_quiet)
+            waited += self.album_quiet
+            if not self._alone:
+                for each in await _commit(lambda session: conversation.waiting_of(session, name)):
+                    self._line_up(each)
 
+    async def _work(self, name: str) -> Mapping[int, Mapping[str, Any]] | None:
+        """Answer the first update of a chat: what is to be remembered, or None when it could not be worked off."""
+        lane = self._lanes[name]
+        stored, album = lane[0], _album(lane[0])
+        MORE_OF_ALBUM.set(album is not None and len(lane) > 1 and album == _album(lane[1]))
+        KNOWN_CHAT.set(self._chats.pop(name, None))
         remembered: dict[int, dict[str, Any]] = {}
         token = REMEMBERED.set(remembered)
         try:
             if update := self._read(stored):
                 await self._application.process_update(update)
-            return await self._ledger.note(_Done(stored, remembered, last=last and not self._alone))
         except Exception as error:  # one update never stops the others; it is tried again later
-            log.error("an update could not be worked off: %s", type(error).__name__)
-            self._failed[stored.update_id] += 1
-            return []
+            self._fail(stored, error)
+            return None
         finally:
             REMEMBERED.reset(token)
+        return remembered
+
+    async def _close(self, done: _Done) -> Sequence[StoredUpdate]:
+        """Note that an update has been answered, and after the last of a chat here find what others have stored."""
+        try:
+            return await self._answered.put(done)
+        except Exception as error:
+            self._fail(done.stored, error)
+            return ()
+
+    def _fail(self, stored: StoredUpdate, error: Exception) -> None:
+        log.error("an update could not be worked off: %s", type(error).__name__)
+        self._failed[stored.update_id] += 1
 
     async def _keep(self) -> None:
         """Say that this process lives, and look for chats that nobody works."""
@@ -245,10 +269,13 @@ class Inbox:
             lambda session: conversation.adopt_updates(session, self._owner, now=clock.now(), alone=alone)
         )
         busy = set(self._lanes)
-        for update in left:
-            if update.lane in busy or self._failed[update.update_id] >= MOST_TRIES:
+        for (
+            update
+        ) in left:  # also of chats worked here: what others have stored of them comes before the next
+            tries = self._failed[update.update_id]
+            if tries >= MOST_TRIES or (tries and update.lane in busy):
                 continue
-            if self._failed[update.update_id]:
+            if tries:
                 self._taken.pop(update.update_id, None)
             self._line_up(update)
 

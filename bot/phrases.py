@@ -22,6 +22,14 @@ LONGEST = 300
 MOST_WORDS = 40
 COURTESIES = frozenset({"greeting", "thanks", "bye", "insult", "menu", "yes", "no", "back", "skip"})
 """Said beside what is wanted; they count when nothing else is."""
+SHORTEST_ACCOUNT = 4
+"""Words of a sentence that tells of something."""
+CONDUCT = frozenset(
+    f"complain:{each}"
+    for each in ("harassment", "aggression", "rudeness", "discrimination", "dangerous_driving", "alcohol_or_drugs",
+                 "ride_refused", "accessibility_refused", "ticket_or_price")
+)  # fmt: skip
+"""What people do, which describes neither a vehicle nor a place nor an hour."""
 SLIP_SCORE = 84
 """Least likeness, out of 100, between a typed word and the word of a phrase that was probably meant."""
 SHORTEST_SLIP = 5
@@ -81,6 +89,20 @@ def meant(text: str, language: str) -> Meant | None:
     left = [word for at, word in enumerate(typed) if at not in used and word not in table.unsaid]
     name = [word for word in left if word not in table.known]
     return Meant(phrase.place, " ".join(name), not left)
+
+
+def tells_what_happened(text: str, language: str) -> bool:
+    """Whether a sentence complains or tells of somebody's conduct: an account, whatever was asked for.
+
+    A vehicle in bad repair or far from its stop may be described in the words of a complaint, so these are none.
+    """
+    typed = fold(text[:LONGEST]).split()[:MOST_WORDS]
+    if len(typed) < SHORTEST_ACCOUNT:
+        return False
+    said = {phrase.place for table in _tables().values() for phrase, _score, _used in _found(table, typed)}
+    if "complain" in said:
+        return True
+    return bool(said & CONDUCT) and len(typed) >= SHORTEST_ACCOUNT + 1
 
 
 def _found(table: _Table, typed: Sequence[str]) -> Iterator[tuple[_Phrase, int, frozenset[int]]]:

@@ -54,18 +54,17 @@ def tag(token: str) -> str:
 
 
 def question_text(draft: Draft, _: Translator) -> str:
-    """The question, its step and its hint; at the review all answers, at the end who sees what."""
+    """The question, its step and its hint; at the review all answers."""
     asked = draft.question
     step = _("%(step)s de %(steps)s") % {"step": draft.step, "steps": draft.steps}
-    blocks = [f"{step} · {question_title(asked, _)}"]
+    category = draft.answers.get("what", {}).get("category", "")
+    blocks = [f"{step} · {question_title(asked, _, category=category)}"]
     match asked.kind:
         case Kind.IDENTITY:
             blocks += [
                 review_text(draft, _),
                 meter_sentence(draft.meter, _),
                 *beyond_sentences(draft.municipality, draft.answers, _),
-                *identities(_),
-                honest_sentence(_),
                 question_hint(asked, _),
             ]
         case Kind.FILES:
@@ -85,8 +84,15 @@ def question_text(draft: Draft, _: Translator) -> str:
                 _("Você também pode escrever, como em “ontem 14h30” ou “28/11”."),
             ]
         case _kind:
-            blocks.append(question_hint(asked, _))
+            blocks.append(question_hint(asked, _, category=category))
     return "\n\n".join(block for block in blocks if block)
+
+
+def before_question(draft: Draft, _: Translator) -> str | None:
+    """What is read once before a question, in a message of its own: before the review, who sees what."""
+    if draft.question.kind is not Kind.IDENTITY:
+        return None
+    return "\n\n".join([_("Antes de enviar: quem vê o quê."), *identities(_), honest_sentence(_)])
 
 
 def question_buttons(draft: Draft, _: Translator, *, everything: bool = False) -> InlineKeyboardMarkup:

@@ -94,7 +94,7 @@ def split(text: str, most: int = MOST_UNITS) -> Iterator[str]:
 
 
 def _units(text: str) -> int:
-    return len(text) + sum(letter > "\uffff" for letter in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _fits(text: str, most: int) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from portal.domain.itineraries import ItineraryStatus
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.services.itineraries.answers import (
@@ -132,7 +133,11 @@ def rides_text(view: StopView, to: StopSummary, found: NextDepartures, _: Transl
             times = f"{times} → {about}{_.time(each.arrives)}"
         day = each.departure.at.date()
         when = times if day == found.at.date() else f"{_.weekday(day)}, {_.date(day)}\n{times}"
-        lines.append(f"{when}\n{view.route_name(each.departure.itinerary, _.language)}")
+        said = [when, view.route_name(each.departure.itinerary, _.language)]
+        status = view.status_of(each.departure.itinerary)
+        if status is ItineraryStatus.NOT_IN_FORCE:
+            said.append(itinerary_status_word(status, _))
+        lines.append("\n".join(said))
     return "\n\n".join(lines)
 
 

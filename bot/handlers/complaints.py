@@ -13,24 +13,24 @@ from bot.drafts import ask, read_draft, show
 from bot.handlers import filing, photos, tracking, verification
 from bot.keyboards import button, column, pressed
 from bot.menu import emergency_numbers
-from bot.phrases import meant
+from bot.phrases import meant, tells_what_happened
 from bot.questions import BACK, CANCEL, CANCEL_NOW, CHANGE, MORE, SKIP, STAY, UNAUTHORISED, YESTERDAY
 from bot.replies import disarm, edit_buttons, nod, note_choice, say
 from bot.towns import town_buttons, town_of
 from portal import clock
 from portal.config import settings
 from portal.domain.complaints import IdentityMode
-from portal.domain.errors import DraftGone, PortalError
+from portal.domain.errors import DraftGone, PortalError, TextTooLong
 from portal.domain.plates import find_plate
 from portal.domain.questionnaire import Kind, Raw, options_of
 from portal.regulations import catalogue
+from portal.regulations.municipalities import Municipality
 from portal.services.complaints import intake
 from portal.services.complaints.intake import Draft, circumstances
 from portal.services.messages import telegram as conversation
 from portal.services.verdicts.verification import verify_permit
 from portal.wording.complaints import demonstration_sentence, emergency_sentence
 from portal.wording.problems import problem_sentence
-from portal.wording.verdicts import verdict_sentence
 
 CHOOSE, MOVE = "draft-town", "draft-move"
 """Words of a town's button: the town of a new draft, and another town in place of the one chosen."""
@@ -69,14 +69,19 @@ async def from_verdict(update: Update, context: BotContext) -> None:
     """“Tell the ombudsman” under a verdict: town and vehicle are known already."""
     await nod(update)
     _word, ibge, asked = pressed(update, 3)
+    await tell_of_vehicle(update, context, town_of(ibge) if ibge else None, asked)
+
+
+async def tell_of_vehicle(update: Update, context: BotContext, town: Municipality | None, asked: str) -> None:
+    """Go on with the draft or open one, with the vehicle answered where one is known."""
     prefill = {"vehicle": asked} if asked else {}
     if context.remembered.draft:
         if asked:
             await context.remember(awaits_contact=None)  # the review comes again before it
             await context.change(intake.answer, context.remembered.draft, "vehicle", asked, now=clock.now())
         await begin(update, context)
-    elif ibge:
-        await _start(update, context, town_of(ibge).slug, prefill)
+    elif town:
+        await _start(update, context, town.slug, prefill)
     else:
         await _open(update, context, prefill)
 
@@ -171,6 +176,9 @@ async def read(update: Update, context: BotContext, text: str) -> None:
         return
     wish = meant(text, _.language)
     asked = draft.question
+    if asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT) and tells_what_happened(text, _.language):
+        await _keep_account(update, context, draft, text)
+        return
     if find_plate(text):
         is_question = "?" in text or (wish is not None and wish.place in ("verify", "safety"))
         if asked.kind in (Kind.CHOICE, Kind.FILES) or (
@@ -203,6 +211,27 @@ async def quotes(update: Update, context: BotContext, key: str) -> bool:
     return draft is not None and (draft.question.kind is Kind.TEXT or _takes_a_story(draft))
 
 
+async def _keep_account(update: Update, context: BotContext, draft: Draft, text: str) -> None:
+    """An account where something else was asked: it is kept as one, and the question stands.
+
+    A plate in it is verified, and is the vehicle where that is asked.
+    """
+    now = clock.now()
+    story = "\n".join(each for each in (draft.answers.get("story"), text) if each)
+    try:
+        draft = await context.change(intake.answer, draft.token, "story", story, now=now)
+    except TextTooLong as problem:
+        await say(update, problem_sentence(problem, context.translator))
+        await ask(update, context, draft)
+        return
+    await say(update, context.translator("Guardei isso no relato."))
+    if find_plate(text):
+        await _say_briefly(update, context, draft, text)
+        if draft.question.kind is Kind.VEHICLE:
+            draft = await context.change(intake.answer, draft.token, "vehicle", text, now=now)
+    await ask(update, context, draft)
+
+
 BARE_WORDS = frozenset({"yes", "no", "skip", "back", "menu", "bye"})
 """Said alone, these tell nothing of what happened."""
 
@@ -230,7 +259,7 @@ async def _say_briefly(update: Update, context: BotContext, draft: Draft, text: 
     found, today = find_plate(text), catalogue.today_in(draft.municipality)
     asked = found.plate if found else text
     verdict = await context.run(verify_permit, draft.municipality, asked, on=today, now=clock.now())
-    await say(update, verdict_sentence(verdict, context.translator))
+    await say(update, verification.brief(verdict, context.translator))
 
 
 async def located(update: Update, context: BotContext, latitude: float, longitude: float) -> bool:

@@ -58,6 +58,9 @@ async def _follow(update: Update, context: BotContext, carried: str) -> bool:
         case deep_links.TRACK:
             context.args = []
             await tracking.track(update, context)
+        case deep_links.COMPLAIN if led.what:
+            await complaints.tell_of_vehicle(update, context, town, led.what)
+            return True
         case _:
             if town:
                 await context.remember(municipality=town.slug)

@@ -48,17 +48,23 @@ async def choose_town(update: Update, context: BotContext) -> None:
 async def answer(update: Update, context: BotContext, query: str) -> None:
     """Say what the registers hold of a vehicle; then go on with whatever was in progress."""
     await say_verdict(update, context, query)
-    if context.remembered.draft and _is_private(update):
+    if _in_a_complaint(update, context):
         await show(update, context)
 
 
 async def say_verdict(update: Update, context: BotContext, query: str) -> None:
-    """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``."""
+    """The town that knows the vehicle speaks first, else the remembered one; raises ``UnreadableQuery``.
+
+    In the middle of a complaint it is said in short and without buttons, as the question comes again under it.
+    """
     _ = context.translator
     verdicts = await context.look(
         verdicts_now, query, now=clock.now(), first=context.municipality, place=await place_said(context)
     )
     known = [verdict for verdict in verdicts if verdict.status not in ABSENT]
+    if _in_a_complaint(update, context):
+        await say(update, "\n\n".join(brief(verdict, _) for verdict in known or verdicts[:1]))
+        return
     if known:
         await context.remember(municipality=known[0].municipality)
         shown = known
@@ -71,6 +77,12 @@ async def say_verdict(update: Update, context: BotContext, query: str) -> None:
     texts = [card(shown[0], _), *(verdict_sentence(verdict, _) for verdict in shown[1:])]
     town = catalogue.municipality(shown[0].municipality)
     await say(update, "\n\n".join(texts), _choices(shown[0], _, town=town, tells=_tells(update, context)))
+
+
+def brief(verdict: Verdict, _: Translator) -> str:
+    """The verdict in a few lines: sentence, advice at the kerb, which list."""
+    lines = [verdict_sentence(verdict, _), kerb_advice(verdict, _), *list_sentences(verdict.lists, _)]
+    return "\n".join(line for line in lines if line)
 
 
 def verdicts_now(query: str, *, now: datetime, first: str | None, place: Place | None) -> tuple[Verdict, ...]:
@@ -133,7 +145,11 @@ def _choices(
             case "itineraries":
                 buttons.append(button(step.text, "menu", "pontos"))
             case "tell" if tells:
-                carried = deep_links.payload(deep_links.COMPLAIN, town=town.ibge_code if town else None)
+                carried = deep_links.payload(
+                    deep_links.COMPLAIN,
+                    town=town.ibge_code if town else None,
+                    what=_carried(verdict.asked) or None,
+                )
                 buttons.append(link(step.text, tells + carried))
             case "tell":
                 buttons.append(button(step.text, "tell", where, _carried(verdict.asked)))
@@ -146,6 +162,10 @@ def _choices(
 def _carried(asked: str) -> str:
     """What was asked, if a button can carry it; an odd permit number is asked for again."""
     return asked if short(asked) == asked else ""
+
+
+def _in_a_complaint(update: Update, context: BotContext) -> bool:
+    return bool(context.remembered.draft) and _is_private(update)
 
 
 def _is_private(update: Update) -> bool:

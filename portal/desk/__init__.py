@@ -24,6 +24,7 @@ from portal.desk.register.views import blueprint as register
 from portal.desk.sign_in.second_factor import blueprint as second_factor
 from portal.desk.sign_in.views import ask_for_sign_in, open_to_all
 from portal.desk.sign_in.views import blueprint as sign_in
+from portal.desk.state.views import blueprint as state
 from portal.desk.timetables.views import blueprint as timetables
 from portal.domain.staff import Role
 from portal.pages import TEMPLATES
@@ -67,6 +68,7 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(publishing)
     app.register_blueprint(register)
     app.register_blueprint(timetables)
+    app.register_blueprint(state)
 
     @app.get("/")
     @open_to_all

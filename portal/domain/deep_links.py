@@ -21,23 +21,27 @@ class DeepLink:
     town: str | None = None
     """Number of a municipality at the national institute of statistics."""
     what: str | None = None
-    """A plate or permit number, or the code of a stop or itinerary; ``~`` and a digest for one that is not carried."""
+    """A plate or permit number, or the code of a stop or itinerary; ``~`` and a digest for one that is not carried.
+
+    With ``COMPLAIN`` it is the vehicle complained of, where one is known.
+    """
 
 
 def payload(kind: str, *, town: int | None = None, what: str | None = None) -> str:
     """What the address of a link to the bot ends with.
 
-    ``what`` is a plate or permit number with ``VERDICT``, a code with ``STOP`` and ``ITINERARY``. A permit number
-    is written with ``-`` for its slash, as which it is read alike.
+    ``what`` is a plate or permit number with ``VERDICT`` and ``COMPLAIN``, where one that is too odd is left out, and
+    a code with ``STOP`` and ``ITINERARY``. A permit number is written with ``-`` for its slash, as which it is read
+    alike.
     """
     parts = [kind]
     if town is not None:
         parts.append(f"{town:07d}")
     if what is not None:
-        plain = re.sub(r"[\s./]", "-", what) if kind == VERDICT else what
+        plain = re.sub(r"[\s./]", "-", what) if kind in (VERDICT, COMPLAIN) else what
         if _CARRIED.fullmatch(plain):
             parts.append(plain)
-        else:
+        elif kind != COMPLAIN:
             parts[0] = kind.upper()
             parts.append(digest(what))
     return "_".join(parts)
@@ -55,7 +59,7 @@ def read_payload(carried: str) -> DeepLink | None:
     needs_town, needs_what = wants.get(kind, (False, False))
     if kind not in (VERDICT, STOP, ITINERARY, TOWN, TRACK, REPORT, COMPLAIN):
         return None
-    if (needs_town and not match["town"]) or (needs_what != bool(what)):
+    if (needs_town and not match["town"]) or (needs_what != bool(what) and kind != COMPLAIN):
         return None
     return DeepLink(kind, match["town"], what)
 

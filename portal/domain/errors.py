@@ -177,7 +177,7 @@ class MomentInFuture(PortalError):
 @dataclass(eq=False)
 class FileRefused(PortalError):
     """``why``: ``empty``, ``too_large``, ``unreadable``, ``not_taken``, ``too_many_pixels``, ``too_heavy``, ``heic``,
-    ``pdf_locked``, ``too_many_pages``, ``no_key``, ``none``, ``too_many``, ``not_kept``."""
+    ``pdf_locked``, ``too_many_pages``, ``no_key``, ``none``, ``too_many``, ``not_sent``, ``not_kept``."""
 
     name: str
     why: str

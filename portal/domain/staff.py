@@ -56,6 +56,11 @@ class StaffMember:
         return self.role in (Role.AUDITOR, Role.OMBUDSMAN)
 
     @property
+    def may_see_state(self) -> bool:
+        """How the service itself fares: figures, and nothing of a complaint."""
+        return self.role in (Role.OMBUDSMAN, Role.CLERK, Role.AUDITOR)
+
+    @property
     def may_see_deliveries(self) -> bool:
         """Notices that could not be delivered: their protocol and what failed, no address."""
         return self.role is Role.OMBUDSMAN

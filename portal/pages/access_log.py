@@ -3,30 +3,28 @@
 import time
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Response
 
-from portal.pages.privacy import confidential
+from portal.pages.exchange import Asked, Finisher
 
 _SILENT = {"static", "vendor", "favicon", "health.health"}
 
 
-def log_access(app: Flask) -> None:
+def access_log() -> Finisher:
+    """Writes the line of every answer, last of all."""
     log = structlog.get_logger("portal.access").bind()  # once: to bind costs more than to write a line
 
-    @app.before_request
-    def _start() -> None:
-        g.started = time.perf_counter()
+    def write_line(answer: Response, asked: Asked) -> None:
+        if asked.endpoint in _SILENT or asked.confidential:
+            return
+        status = answer.status_code
+        log.info(
+            "request",
+            method=asked.method,
+            # An address nobody serves may hold anything a person pasted.
+            path=asked.path if asked.url_rule and status != 404 else "unknown",
+            status=status,
+            ms=round((time.perf_counter() - asked.started) * 1000, 1),
+        )
 
-    @app.after_request
-    def _line(response: Response) -> Response:
-        if request.endpoint not in _SILENT and not confidential():
-            elapsed = time.perf_counter() - g.get("started", time.perf_counter())
-            log.info(
-                "request",
-                method=request.method,
-                # An address nobody serves may hold anything a person pasted.
-                path=request.path if request.url_rule and response.status_code != 404 else "unknown",
-                status=response.status_code,
-                ms=round(elapsed * 1000, 1),
-            )
-        return response
+    return write_line

@@ -1,11 +1,14 @@
 """What a page loads besides itself, all from this site: our own files and those inside pinned wheels.
 
-An address changes with its content (a hash) or its version, so that a browser may keep it for a year.
+An address changes with its content (a hash) or its version, so that a browser may keep it for a year. Each file
+is packed once, as tight as it gets, and not for every request.
 """
 
 import gzip
 import hashlib
 import mimetypes
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -13,9 +16,10 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+import brotli
 from flask import Flask, Response, abort, request
 
-from portal.pages.compression import accepts_gzip
+from portal.pages.compression import accepts
 from portal.pages.vary import vary_on
 
 OWN = Path(__file__).parent / "static"
@@ -25,38 +29,48 @@ LIBRARIES = {
     "leaflet": ("django-js-lib-leaflet", "js_lib_leaflet", "static/js_lib_leaflet"),
 }
 """Name in the address: distribution that holds it, its package, and the folder inside."""
+PAGES_SCRIPT = "pages.js"
+"""htmx and our own script in one file: on a thin line each request more is a wait more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
     content: bytes
-    compressed: bytes
+    packed: Mapping[str, bytes]
+    """By content coding, the tightest first; none where packing gains nothing."""
     media_type: str
     digest: str
 
 
-def _read(source: Traversable) -> Asset:
-    content = source.read_bytes()
-    media_type = mimetypes.guess_type(source.name)[0] or "application/octet-stream"
+def _asset(name: str, content: bytes) -> Asset:
+    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
     if media_type.startswith("text/"):
         media_type += "; charset=utf-8"
-    packed = gzip.compress(content, 9, mtime=0)
-    return Asset(
-        content=content,
-        compressed=packed if len(packed) < len(content) * 0.9 else b"",
-        media_type=media_type,
-        digest=hashlib.sha256(content).hexdigest(),
-    )
+    packed = {}
+    if len(zipped := gzip.compress(content, 9, mtime=0)) < len(content) * 0.9:
+        packed = {"br": brotli.compress(content), "gzip": zipped}
+    return Asset(content, packed, media_type, hashlib.sha256(content).hexdigest())
 
 
 @lru_cache
 def _own_asset(name: str, _changed: float) -> Asset:
-    return _read(OWN / name)
+    content = (OWN / ("site.js" if name == PAGES_SCRIPT else name)).read_bytes()
+    if name.endswith((".css", ".js")):
+        content = _spare(content)
+    if name == PAGES_SCRIPT:
+        content = library_asset("htmx", "htmx.min.js").content + b"\n" + content
+    return _asset(name, content)
+
+
+def _spare(content: bytes) -> bytes:
+    """Without the comments that stand on lines of their own, and without indentation: those are for who reads the
+    source. Our files hold no text that goes over several lines."""
+    return re.sub(rb"\n\s+", b"\n", re.sub(rb"(?ms)^\s*/\*.*?\*/\s*?$", b"", content)).lstrip()
 
 
 def own_asset(name: str) -> Asset:
     """One of our own files by its plain name; read again when it changes. Raises KeyError for any other name."""
-    path = OWN / name
+    path = OWN / ("site.js" if name == PAGES_SCRIPT else name)
     try:
         known = Path(name).name == name and path.is_file()
     except OSError:  # longer than a file's name can be
@@ -89,7 +103,8 @@ def library_version(library: str) -> str:
 
 @lru_cache
 def library_asset(library: str, path: str) -> Asset:
-    return _read(library_files(library)[path])
+    source = library_files(library)[path]
+    return _asset(source.name, source.read_bytes())
 
 
 def asset_address(name: str) -> str:
@@ -105,14 +120,15 @@ def vendor_address(library: str, path: str) -> str:
     return f"/vendor/{library}/{library_version(library)}/{path}"
 
 
-def _answer(asset: Asset, cache: str) -> Response:
-    packed = bool(asset.compressed) and accepts_gzip()
-    response = Response(asset.compressed if packed else asset.content, content_type=asset.media_type)
-    if packed:
-        response.content_encoding = "gzip"
+def asset_response(asset: Asset, cache: str) -> Response:
+    """A file as this browser reads it best, or nothing where it has it."""
+    coding = next((one for one in asset.packed if accepts(request, one)), "")
+    response = Response(asset.packed[coding] if coding else asset.content, content_type=asset.media_type)
+    if coding:
+        response.content_encoding = coding
     response.headers["Cache-Control"] = cache
     vary_on(response, "Accept-Encoding")
-    response.set_etag(asset.digest[:16] + ("-gz" if packed else ""))
+    response.set_etag(f"{asset.digest[:16]}-{coding}" if coding else asset.digest[:16])
     response.make_conditional(request)
     return response
 
@@ -130,7 +146,7 @@ def serve_assets(app: Flask) -> None:
             asset = own_asset(f"{stem}.{ending}")
         except KeyError:
             abort(404)
-        return _answer(asset, FOREVER if digest == asset.digest[:8] else "no-cache")
+        return asset_response(asset, FOREVER if digest == asset.digest[:8] else "no-cache")
 
     @app.get("/vendor/<library>/<release>/<path:path>", endpoint="vendor")
     def vendor(library: str, release: str, path: str) -> Response:
@@ -140,8 +156,8 @@ def serve_assets(app: Flask) -> None:
             or path not in library_files(library)
         ):
             abort(404)
-        return _answer(library_asset(library, path), FOREVER)
+        return asset_response(library_asset(library, path), FOREVER)
 
     @app.get("/favicon.ico")
     def favicon() -> Response:
-        return _answer(own_asset("mark.svg"), "public, max-age=86400")
+        return asset_response(own_asset("mark.svg"), "public, max-age=86400")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from secure import (
@@ -19,19 +19,23 @@ from secure import (
 
 from portal.config import Settings
 from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
-from portal.pages.languages import explicit_language
-from portal.pages.privacy import confidential, session_used
+from portal.pages.exchange import LARGEST_FORM, Asked, Finisher
 
 LARGEST_REQUEST = LARGEST_UPLOAD + MEGABYTE
 """The files of ``portal.domain.evidence``, and the form around them."""
-LARGEST_FORM = 500_000
-"""Bytes of everything in a form that is not a file."""
 SHARED_FOR = "public, max-age=60"
 PRIVATE = "private, no-cache"
 SECRET = "no-store"  # noqa: S105
 
 
-csrf = CSRFProtect()
+class _Protection(CSRFProtect):  # type: ignore[misc]
+    def protect(self, apply_exemptions: bool = False) -> None:
+        # Flask-WTF looks for exemptions before it sees that there is nothing to refuse.
+        if request.method in current_app.config["WTF_CSRF_METHODS"]:
+            super().protect(apply_exemptions)
+
+
+csrf = _Protection()
 
 View = Callable[..., ResponseReturnValue]
 
@@ -52,8 +56,11 @@ def from_this_site(view: View) -> View:
     return csrf.exempt(checked)  # type: ignore[no-any-return]
 
 
-def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -> None:
-    """Set limits, cookies, CSRF protection and headers; ``confidential_app`` keeps every answer out of caches."""
+def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -> Finisher:
+    """Set limits, cookies and CSRF protection; what is returned sets the headers of every answer.
+
+    ``confidential_app`` keeps every answer out of caches.
+    """
     https = settings.public_url.startswith("https:")
     app.config.update(
         CONFIDENTIAL=confidential_app,
@@ -64,49 +71,33 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
         SESSION_COOKIE_SECURE=https,
         # The token lasts as long as the session: a form left open over lunch is not an attack.
         WTF_CSRF_TIME_LIMIT=None,
-        WTF_CSRF_CHECK_DEFAULT=False,  # see _refuse_forged
         # Our own Referrer-Policy forbids the Referer that the strict check asks for.
         WTF_CSRF_SSL_STRICT=False,
     )
 
-    @app.before_request
-    def _limit() -> None:
-        # MAX_FORM_MEMORY_SIZE reaches multipart forms alone; any other body is read whole.
-        if not request.environ.get("CONTENT_TYPE", "").lower().startswith("multipart/form-data"):
-            request.max_content_length = LARGEST_FORM
-
     csrf.init_app(app)
+    policy = tuple(_policy(https).header_items())  # written out once, not for every answer
 
-    @app.before_request
-    def _refuse_forged() -> None:
-        # As Flask-WTF does by itself, but the method first: it looks for exemptions before it sees that it is a GET.
-        if app.config["WTF_CSRF_ENABLED"] and request.method in app.config["WTF_CSRF_METHODS"]:
-            csrf.protect(apply_exemptions=True)
+    def finish(answer: Response, asked: Asked) -> None:
+        answer.policy = policy  # type: ignore[attr-defined]  # of portal.pages.exchange.Answer
+        if asked.confidential:
+            answer.headers["Cache-Control"] = SECRET
+        elif "Cache-Control" not in answer.headers:
+            answer.headers["Cache-Control"] = _cache_policy(answer, asked)
 
-    policy = _policy(https).header_items()  # written out once, not for every answer
-
-    @app.after_request
-    def _headers(response: Response) -> Response:
-        own = response.headers.get("Content-Security-Policy")  # a download allows itself nothing at all
-        response.headers.extend(policy)
-        if own:
-            response.headers["Content-Security-Policy"] = own
-        if confidential():
-            response.headers["Cache-Control"] = SECRET
-        elif "Cache-Control" not in response.headers:
-            response.headers["Cache-Control"] = _cache_policy(response)
-        return response
+    return finish
 
 
-def _cache_policy(response: Response) -> str:
+def _cache_policy(answer: Response, asked: Asked) -> str:
     """Only an answer that anybody would get alike may be shared: its language stands in the address."""
     shared = (
-        request.method in ("GET", "HEAD")
-        and response.status_code == 200
-        and bool(explicit_language())
-        and "Set-Cookie" not in response.headers
-        and "cookie" not in {name.lower() for name in response.vary}
-        and not session_used()
+        asked.explicit_language is not None
+        and asked.method in ("GET", "HEAD")
+        and answer.status_code == 200
+        and "Set-Cookie" not in answer.headers
+        and "Cookie" not in asked.depends_on
+        and "cookie" not in answer.headers.get("Vary", "").lower()
+        and not asked.session_used
     )
     return SHARED_FOR if shared else PRIVATE
 

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, current_app, g, has_request_context
 from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
@@ -12,8 +12,8 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from portal.config import Settings
-from portal.i18n import LANGUAGES, Translator, language_of, negotiate, translator
-from portal.pages.vary import vary_on
+from portal.i18n import LANGUAGES, PSEUDO, SOURCE, Translator, language_of, negotiate, translator
+from portal.pages.exchange import Asked, Finisher, asked
 
 COOKIE = "lang"
 A_YEAR = 365 * 24 * 3600
@@ -24,15 +24,24 @@ _BARE = ("static", "vendor", "tiles.tile", "feed.gtfs")
 
 def current_translator() -> Translator:
     """The translator of this request; a view passes it on to ``portal.wording``."""
-    # Asked fifty times a page: to go through the proxy each time would cost more than anything else of it.
-    found: Translator | None = g._get_current_object().__dict__.get("translator")
-    if found is None:
-        explicit = request.args.get("lang")
-        g.explicit_language = language_of(explicit)
-        accepted = _tags(request.headers.get("Accept-Language", ""))
-        found = translator(negotiate(explicit, request.cookies.get(COOKIE), accepted=accepted))
-        g.translator = found
+    request = asked()
+    return request.translator or _translator_of(request)
+
+
+def _translator_of(request: Asked) -> Translator:
+    wished = request.args.get("lang")
+    request.explicit_language = _offered(wished)
+    accepted = _tags(request.environ.get("HTTP_ACCEPT_LANGUAGE", ""))
+    chosen = request.explicit_language or _offered(request.cookies.get(COOKIE))
+    found = request.translator = translator(chosen or negotiate(accepted=accepted))
     return found
+
+
+def _offered(tag: str | None) -> str | None:
+    """The language that a tag asks for here; the pseudo-language is offered to developers alone."""
+    if tag == PSEUDO:
+        return PSEUDO if current_app.config["SETTINGS"].development else None
+    return language_of(tag)
 
 
 @lru_cache(maxsize=256)
@@ -57,31 +66,38 @@ def _without_gaps(speaker: Translator, message: str) -> Markup:
 
 def explicit_language() -> str:
     """The tag of a language asked for in the address (``pt-BR``, ``en``, ``es``), or nothing."""
-    language = g._get_current_object().__dict__.get("explicit_language", False)
-    if language is False:
-        current_translator()
-        language = g.explicit_language
-    return translator(language).tag if language else ""
+    request = asked()
+    spoken = request.translator or _translator_of(request)
+    return spoken.tag if request.explicit_language else ""
 
 
 def address(path: str, **query: str) -> str:
     """An address of this site, in the language that the present address asks for."""
-    if explicit_language():
-        query.setdefault("lang", explicit_language())
+    if language := explicit_language():
+        query.setdefault("lang", language)
     return f"{path}?{urlencode(query)}" if query else path
+
+
+def here_in_any_language() -> str:
+    """The present address, query and all, up to the tag of the language that it would be in."""
+    request = asked()
+    query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+    return f"{request.path}?{urlencode([*query, ('lang', '')])}"
 
 
 def in_language(tag: str) -> str:
     """The present address, query and all, in another language."""
     here: str | None = g.get("here")
     if here is None:  # three links of a page and as many in its head
-        query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
-        here = g.here = f"{request.path}?{urlencode([*query, ('lang', '')])}"
+        here = g.here = here_in_any_language()
     return here + tag
 
 
-def speak_languages(app: Flask) -> None:
-    """Give templates ``_``, ``ngettext`` and ``translator``, and keep an explicit language in every link."""
+def speak_languages(app: Flask) -> Finisher:
+    """Give templates ``_``, ``ngettext`` and ``translator``, and keep an explicit language in every link.
+
+    What is returned tells each answer its language, and lets the browser remember one that was asked for.
+    """
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda message: current_translator().gettext(message),
@@ -89,7 +105,12 @@ def speak_languages(app: Flask) -> None:
         newstyle=True,
     )
     # Globals, not context: macros imported from components see these too.
-    app.jinja_env.globals.update(_=_gettext, address=address, explicit_language=explicit_language)
+    app.jinja_env.globals.update(
+        _=_gettext,
+        address=address,
+        explicit_language=explicit_language,
+        reads_portuguese=lambda: current_translator().language == SOURCE,
+    )
 
     @app.context_processor
     def _languages() -> dict[str, Any]:
@@ -101,26 +122,25 @@ def speak_languages(app: Flask) -> None:
 
     @app.url_defaults
     def _keep_language(endpoint: str, values: dict[str, Any]) -> None:
-        if g and g.get("explicit_language") and endpoint not in _BARE:
-            values.setdefault("lang", translator(g.explicit_language).tag)
+        if has_request_context() and endpoint not in _BARE and (language := explicit_language()):
+            values.setdefault("lang", language)
 
-    @app.after_request
-    def _remember_language(response: Response) -> Response:
-        if request.endpoint in _BARE:
-            return response
-        tag = current_translator().tag
-        response.headers.setdefault("Content-Language", tag)
-        if g.explicit_language:
-            if language_of(request.cookies.get(COOKIE)) != g.explicit_language:
-                configured: Settings = current_app.config["SETTINGS"]
-                response.set_cookie(
-                    COOKIE,
-                    tag,
-                    max_age=A_YEAR,
-                    secure=configured.public_url.startswith("https:"),
-                    httponly=True,
-                    samesite="Lax",
-                )
-        else:
-            vary_on(response, "Accept-Language", "Cookie")
-        return response
+    def finish(answer: Response, asked: Asked) -> None:
+        if asked.endpoint in _BARE:
+            return
+        spoken = asked.translator or _translator_of(asked)
+        answer.headers.setdefault("Content-Language", spoken.tag)
+        if asked.explicit_language is None:
+            asked.depends_on += ("Accept-Language", "Cookie")
+        elif _offered(asked.cookies.get(COOKIE)) != asked.explicit_language:
+            configured: Settings = app.config["SETTINGS"]
+            answer.set_cookie(
+                COOKIE,
+                spoken.tag,
+                max_age=A_YEAR,
+                secure=configured.public_url.startswith("https:"),
+                httponly=True,
+                samesite="Lax",
+            )
+
+    return finish

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, g
 from werkzeug.routing import BaseConverter
 
 from portal.config import Settings
+from portal.pages.exchange import Asked, Finisher, asked
 from portal.pages.languages import A_YEAR
-from portal.pages.vary import vary_on
 from portal.regulations.catalogue import municipalities, municipality
 from portal.regulations.municipalities import Municipality
 
@@ -27,13 +27,17 @@ def current_town() -> Municipality | None:
 
 def remembered_town() -> Municipality | None:
     """The town last visited, where this browser remembers one. An answer that depends on it is nobody else's."""
-    g.used_town_cookie = True
+    request = asked()
+    request.depends_on.append("Cookie")
     slug = request.cookies.get(COOKIE)
     return next((town for town in municipalities() if town.slug == slug), None)
 
 
-def know_towns(app: Flask) -> None:
-    """Give templates ``town`` and ``towns``; a ``<municipality>`` that we do not serve is a 404 that says so."""
+def know_towns(app: Flask) -> Finisher:
+    """Give templates ``town`` and ``towns``; a ``<municipality>`` that we do not serve is a 404 that says so.
+
+    What is returned lets the browser remember the town last visited.
+    """
     app.url_map.converters["slug"] = SlugConverter
 
     @app.url_value_preprocessor
@@ -45,24 +49,18 @@ def know_towns(app: Flask) -> None:
     def _towns() -> dict[str, object]:
         return {"town": current_town(), "towns": municipalities()}
 
-    @app.after_request
-    def _remember(response: Response) -> Response:
-        town = current_town()
-        if (
-            town
-            and response.status_code == 200
-            and request.endpoint == "home.town"
-            and request.cookies.get(COOKIE) != town.slug
-        ):
-            configured: Settings = current_app.config["SETTINGS"]
-            response.set_cookie(
-                COOKIE,
-                town.slug,
-                max_age=A_YEAR,
-                secure=configured.public_url.startswith("https:"),
-                httponly=True,
-                samesite="Lax",
-            )
-        if g.get("used_town_cookie"):
-            vary_on(response, "Cookie")
-        return response
+    def finish(answer: Response, asked: Asked) -> None:
+        if asked.endpoint == "home.town" and answer.status_code == 200:
+            town = current_town()
+            if town and asked.cookies.get(COOKIE) != town.slug:
+                configured: Settings = app.config["SETTINGS"]
+                answer.set_cookie(
+                    COOKIE,
+                    town.slug,
+                    max_age=A_YEAR,
+                    secure=configured.public_url.startswith("https:"),
+                    httponly=True,
+                    samesite="Lax",
+                )
+
+    return finish

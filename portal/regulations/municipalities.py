@@ -32,7 +32,7 @@ class Municipality:
     services: tuple[Service, ...]
     """Those a passenger can ask about here, whether an instrument in force rules them or not."""
     accent: str
-    """A colour token of the design system."""
+    """Its own colour, ``#rrggbb``: the stripe below the heading of its pages."""
     ombudsman: Ombudsman
     holidays_note: Words | None = None
     targets: tuple[Target, ...] = ()

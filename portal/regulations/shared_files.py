@@ -3,8 +3,9 @@
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
+from portal.domain.colours import contrast
 from portal.domain.complaints import ComplaintKind
 from portal.domain.permits import Service
 from portal.domain.rules import DayKind
@@ -170,6 +171,20 @@ class Privacy(Table):
     """Where the head of the audit log goes once a day: somebody who does not run the machine."""
 
 
+HEADINGS = ("#0f3d4c", "#0a2a35")
+"""The ground of a page's heading, light and dark: the tokens of the stylesheet."""
+
+
+def _seen_on_headings(colour: str) -> str:
+    """WCAG 2.2, 1.4.11: what is drawn stands out from its ground 3 to 1."""
+    least = min(contrast(colour, ground) for ground in HEADINGS)
+    if least < 3:
+        raise ValueError(
+            f"{colour} is too dark for the heading of a page: {least:.1f} to 1, and 3 is the least"
+        )
+    return colour
+
+
 class MunicipalityFile(Table):
     name: str
     state: Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
@@ -178,8 +193,8 @@ class MunicipalityFile(Table):
     latitude: Annotated[float, Field(ge=-90, le=90)]
     longitude: Annotated[float, Field(ge=-180, le=180)]
     services: tuple[Service, ...]
-    accent: Annotated[str, Field(pattern=r"^[a-z]+(-[a-z0-9]+)*$")]
-    """A colour token of the design system."""
+    accent: Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$"), AfterValidator(_seen_on_headings)]
+    """Its own colour: the stripe below the heading of its pages."""
     ombudsman: Ombudsman
     holidays: tuple[Holiday, ...] = ()
     holidays_note: Words | None = None

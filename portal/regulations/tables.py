@@ -6,6 +6,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationInfo, model_validator
 
+from portal.i18n import PSEUDO, pseudo
+
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
@@ -36,6 +38,8 @@ class Words(Table):
 
     def said(self, language: str) -> str:
         """The sentence in a language of ``portal.i18n``: ``pt_BR``, ``en`` or ``es``."""
+        if language == PSEUDO:
+            return pseudo(self.pt)
         return {"en": self.en, "es": self.es}.get(language, self.pt)
 
 

@@ -49,6 +49,17 @@ def count_cases(session: Session, municipality: str, wanted: Wanted) -> int:
     return session.scalar(_cases(select(func.count()).select_from(ComplaintRow), municipality, wanted)) or 0
 
 
+def owed_by_day(session: Session, municipality: str, statuses: Collection[str]) -> list[tuple[date, int]]:
+    """How many answers fall due on each day, the first day first."""
+    wanted = (
+        select(ComplaintRow.due_on, func.count())
+        .where(ComplaintRow.municipality == municipality, ComplaintRow.status.in_(statuses))
+        .group_by(ComplaintRow.due_on)
+        .order_by(ComplaintRow.due_on)
+    )
+    return [(day, count) for day, count in session.execute(wanted)]
+
+
 def find_case(
     session: Session, municipality: str, protocol: str, *, lock: bool = False
 ) -> ComplaintRow | None:

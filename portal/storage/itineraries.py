@@ -397,9 +397,21 @@ def call_rows(
     return list(session.execute(query))
 
 
-def leg_rows(session: Session, board: Collection[int], leave: Collection[int], *, around: date) -> list[Any]:
-    """As `call_rows` at the stops ``board``, of the trips that go on to one of ``leave``; with that call beside it."""
-    reached = aliased(StopTimeRow)
+def leg_rows(
+    session: Session,
+    board: Collection[int],
+    leave: Collection[int],
+    *,
+    around: date,
+    only_at_ends: Collection[int] = (),
+) -> list[Any]:
+    """As `call_rows` at the stops ``board``, of the trips that go on to one of ``leave``; with that call beside it.
+
+    Of the itineraries ``only_at_ends`` just whole trips, from the first call to the last.
+    """
+    reached, beyond = aliased(StopTimeRow), aliased(StopTimeRow)
+    goes_on = exists().where(beyond.trip_id == reached.trip_id, beyond.position > reached.position)
+    whole = and_(StopTimeRow.position == 0, ~goes_on)
     later = exists().where(
         CalendarExceptionRow.calendar_id == CalendarRow.id,
         CalendarExceptionRow.day >= around,
@@ -423,6 +435,8 @@ def leg_rows(session: Session, board: Collection[int], leave: Collection[int], *
         .where(ItineraryRow.valid_until.is_(None) | (ItineraryRow.valid_until >= around))
         .order_by(StopTimeRow.trip_id, StopTimeRow.position, reached.position)
     )
+    if only_at_ends:
+        query = query.where(TripRow.itinerary_id.not_in(only_at_ends) | whole)
     return list(session.execute(query))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Index, String, delete, or_, select, update
+from sqlalchemy import JSON, CheckConstraint, Index, String, delete, func, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from portal.storage.base import Base
@@ -90,6 +90,18 @@ def delete_expired_rows(session: Session, *, now: datetime, done_before: datetim
         )
     )
     return int(session.execute(gone).rowcount)  # type: ignore[attr-defined]
+
+
+def waiting_of(session: Session, municipality: str, *, now: datetime) -> tuple[int, datetime | None, int]:
+    """Of one municipality: how many wait, since when the oldest of those has been due, how many were given up."""
+    of_town = OutboxRow.municipality == municipality
+    waiting, oldest = session.execute(
+        select(func.count(), func.min(OutboxRow.created_at)).where(
+            of_town, OutboxRow.state == PENDING, OutboxRow.due_at <= now
+        )
+    ).one()
+    given_up = select(func.count()).where(of_town, OutboxRow.state == DEAD)
+    return waiting, oldest, session.scalar(given_up) or 0
 
 
 def dead_rows(session: Session, municipality: str, *, limit: int) -> Sequence[OutboxRow]:

@@ -4,6 +4,7 @@ SQLAlchemy's execution of a select that is already in its cache costs ten times 
 from an index. The statement, its parameters and its columns stay SQLAlchemy's: only the execution is ours.
 """
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -18,23 +19,59 @@ _Convert = Callable[[Any], Any] | None
 class Reader:
     """A look at the database through prepared selects alone, all of them at one state of it; opened by ``with``.
 
-    To open and close a `Session` and its connection costs three times what the whole look-up asks of SQLite.
+    To open and close a `Session` and its connection costs three times what the whole look-up asks of SQLite; to
+    take a connection out of the pool and give it back still costs as much. So each thread keeps one of SQLite's
+    open for its readers, with no transaction between two of them.
     """
 
+    __slots__ = ("_engine", "_lent", "_open", "dialect")
+
     def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self.dialect = engine.dialect
-        self._connection = engine.raw_connection()
-        self.cursor = self._connection.cursor
 
     def __enter__(self) -> Self:
-        if self.dialect.name == "sqlite":  # the other drivers begin by themselves
-            self._connection.driver_connection.execute("BEGIN")  # type: ignore[union-attr]
+        if self.dialect.name == "sqlite":
+            self._lent = None
+            self._open = _kept_connection(self._engine)
+            self._open.execute("BEGIN")
+        else:  # the other drivers begin by themselves, and a connection of theirs may be lost: the pool sees to it
+            self._lent = self._engine.raw_connection()
+            self._open = self._lent.driver_connection
         return self
 
     def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _frames: TracebackType | None
+        self, kind: type[BaseException] | None, _error: BaseException | None, _frames: TracebackType | None
     ) -> None:
-        self._connection.close()  # back to the pool, which rolls back
+        if self._lent is not None:
+            self._lent.close()  # back to the pool, which rolls back
+        elif kind is None:
+            self._open.rollback()
+            _readers.kept = (self._engine, self._open)
+        else:
+            self._open.close()  # whatever went wrong, the next reader starts anew
+
+    def fetch(self, sql: str, parameters: Any) -> list[Any]:
+        """Every row of a statement, as the driver gives it."""
+        found: list[Any] = self._open.execute(sql, parameters).fetchall()
+        return found
+
+
+_readers = threading.local()
+
+
+def _kept_connection(engine: Engine) -> Any:
+    """SQLite's connection of this thread, which nobody else has until it is kept again."""
+    owner, connection = getattr(_readers, "kept", None) or (None, None)
+    _readers.kept = None
+    if owner is engine:
+        return connection
+    if connection is not None:
+        connection.close()
+    made = engine.raw_connection()
+    driver = made.driver_connection
+    made.detach()  # it no longer counts in the pool
+    return driver
 
 
 class Prepared:
@@ -47,20 +84,23 @@ class Prepared:
     def rows(self, source: Session | Reader, parameters: Mapping[str, Any]) -> Sequence[Any]:
         """Every row, its columns converted as their types ask; in the transaction of ``source``."""
         if isinstance(source, Reader):
-            dialect, new_cursor = source.dialect, source.cursor
-        else:
-            connection = source.connection()
-            dialect, new_cursor = connection.dialect, connection.connection.cursor
-        plan = self._plans.get(dialect.name)
-        if plan is None:
-            plan = self._plans[dialect.name] = _Plan(self.statement, dialect)
-        cursor = new_cursor()
+            plan = self._plan(source.dialect)
+            return plan.convert(source.fetch(plan.sql, plan.bind(parameters)))
+        connection = source.connection()
+        plan = self._plan(connection.dialect)
+        cursor = connection.connection.cursor()
         try:
             cursor.execute(plan.sql, plan.bind(parameters))
             found = cursor.fetchall()
         finally:
             cursor.close()
         return plan.convert(found)
+
+    def _plan(self, dialect: Dialect) -> "_Plan":
+        plan = self._plans.get(dialect.name)
+        if plan is None:
+            plan = self._plans[dialect.name] = _Plan(self.statement, dialect)
+        return plan
 
 
 class _Plan:
@@ -69,11 +109,13 @@ class _Plan:
     def __init__(self, statement: Select[Any], dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect)
         self.sql = str(compiled)
-        self._order = list(compiled.positiontup) if compiled.positional and compiled.positiontup else None
-        self._binds: dict[str, _Convert] = {
+        order = list(compiled.positiontup) if compiled.positional and compiled.positiontup else None
+        binds: dict[str, _Convert] = {
             name: bind.type.dialect_impl(dialect).bind_processor(dialect)
             for name, bind in compiled.binds.items()
         }
+        self._positional = order is not None
+        self._binds = [(name, binds[name]) for name in (binds if order is None else order)]
         converters = [
             column.type.dialect_impl(dialect).result_processor(dialect, None)
             for column in statement.selected_columns
@@ -81,14 +123,16 @@ class _Plan:
         self._converters = [(at, convert) for at, convert in enumerate(converters) if convert is not None]
 
     def bind(self, parameters: Mapping[str, Any]) -> Any:
-        values = {
-            name: convert(parameters[name]) if convert else parameters[name]
-            for name, convert in self._binds.items()
+        if self._positional:
+            return [
+                convert(parameters[name]) if convert else parameters[name] for name, convert in self._binds
+            ]
+        return {
+            name: convert(parameters[name]) if convert else parameters[name] for name, convert in self._binds
         }
-        return values if self._order is None else [values[name] for name in self._order]
 
     def convert(self, found: Sequence[Any]) -> Sequence[Any]:
-        if not self._converters:
+        if not self._converters or not found:
             return found
         rows = []
         for row in found:

@@ -6,6 +6,7 @@ and live until they are handled. Who asked for news of a complaint stands with t
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
@@ -15,8 +16,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    insert,
-    literal,
     null,
     or_,
     select,
@@ -95,30 +94,64 @@ CHAT = Prepared(
 """What is remembered of a chat, in the order of ``portal.services.messages.telegram.Chat``; asked for every update."""
 
 
-def add_updates(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write updates, each with its key, lane, body and the instant it was received, in this order."""
-    if rows:
-        session.execute(insert(TelegramUpdateRow), list(rows))
+_REMEMBERED = ("language", "municipality", "draft", "awaits_contact", "live", "files")
+_CHATS, _UPDATES = (Base.metadata.tables[row.__tablename__] for row in (TelegramChatRow, TelegramUpdateRow))
+
+
+def chats_in(session: Session, keys: Collection[str]) -> Sequence[Any]:
+    """Of each chat that is remembered: its key, then what `CHAT` tells."""
+    if not keys:
+        return ()
+    columns = (_CHATS.c[name] for name in ("chat_key", *_REMEMBERED))
+    return session.connection().execute(select(*columns).where(_CHATS.c.chat_key.in_(keys))).all()
+
+
+def put_chats(session: Session, fields: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write some fields of chats, each with its ``chat_key``; what else is remembered of them stays."""
+    session.flush()
+    session.connection().execute(_put_chats(session.get_bind().dialect.name, tuple(fields)), list(rows))
+    session.expire_all()
+
+
+@lru_cache(maxsize=64)
+def _put_chats(dialect: str, fields: tuple[str, ...]) -> Any:
+    statement = _INSERT[dialect](_CHATS)
+    return statement.on_conflict_do_update(
+        index_elements=["chat_key"], set_={name: statement.excluded[name] for name in fields}
+    )
+
+
+def add_updates(session: Session, rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Write updates, each with its key, lane, body and the instant it was received, in this order.
+
+    Answers the keys of those that were not there yet. Where another process is storing one of them now, this waits
+    for its commit.
+    """
+    if not rows:
+        return set()
+    statement = _INSERT[session.get_bind().dialect.name](_UPDATES)
+    added = statement.on_conflict_do_nothing(index_elements=["update_key"]).returning(_UPDATES.c.update_key)
+    return set(session.connection().execute(added, list(rows)).scalars())
 
 
 def close_updates(session: Session, update_keys: Collection[str], moment: datetime) -> None:
     """Note that updates are handled, and erase them."""
-    session.execute(
-        update(TelegramUpdateRow)
-        .where(TelegramUpdateRow.update_key.in_(update_keys))
-        .values(
-            body=None,
-            lane=None,
-            handled_at=moment,
-            worked_at=func.coalesce(TelegramUpdateRow.worked_at, literal(moment, Instant)),
-        )
-    )
+    session.flush()
+    session.connection().execute(_CLOSE, [{"key": key, "moment": moment} for key in update_keys])
+    session.expire_all()
 
 
-def known_update_keys(session: Session, keys: Collection[str]) -> set[str]:
-    return set(
-        session.scalars(select(TelegramUpdateRow.update_key).where(TelegramUpdateRow.update_key.in_(keys)))
+_INSERT: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+_CLOSE = (
+    update(_UPDATES)
+    .where(_UPDATES.c.update_key == bindparam("key"))
+    .values(
+        body=null(),
+        lane=null(),
+        handled_at=bindparam("moment"),
+        worked_at=func.coalesce(_UPDATES.c.worked_at, bindparam("moment", type_=Instant)),
     )
+)
 
 
 def find_update(session: Session, update_key: str) -> TelegramUpdateRow | None:
@@ -138,12 +171,11 @@ def take_lanes(
     """Make ``owner`` work these chats until an instant, those that nobody else works now.
 
     Answers which it got, each with whether others have stored updates that it does not know of. The row of a chat
-    is locked until the transaction ends, also where another has it: see ``lock_lane``.
+    is locked until the transaction ends, also where another has it: see ``lock_lanes``.
     """
     if not lanes:
         return {}
-    kinds: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
-    upsert = kinds[session.get_bind().dialect.name](TelegramLaneRow)
+    upsert = _INSERT[session.get_bind().dialect.name](TelegramLaneRow)
     taken = upsert.values(
         [{"lane": lane, "owner": owner, "until": until, "missed": False} for lane in sorted(lanes)]
     )
@@ -166,19 +198,20 @@ def _note_missed(session: Session, lanes: Collection[str], *, missed: bool) -> N
         session.execute(update(TelegramLaneRow).where(TelegramLaneRow.lane.in_(lanes)).values(missed=missed))
 
 
-def lock_lane(session: Session, lane: str, owner: str) -> bool:
-    """Hold a chat's row until the transaction ends; False when ``owner`` works it no more.
+def lock_lanes(session: Session, lanes: Collection[str], owner: str) -> Sequence[str]:
+    """Hold the rows of chats until the transaction ends; which of them ``owner`` works still.
 
-    Whoever stores an update of this chat meanwhile waits, and then finds the row as this transaction leaves it.
+    Whoever stores an update of such a chat meanwhile waits, and then finds the row as this transaction leaves it.
+    All take the rows in one order, so that no two wait for each other.
     """
-    row = session.scalar(select(TelegramLaneRow).where(TelegramLaneRow.lane == lane).with_for_update())
-    return row is not None and row.owner == owner
+    held = select(TelegramLaneRow.lane).where(TelegramLaneRow.lane.in_(lanes), TelegramLaneRow.owner == owner)
+    return session.scalars(held.order_by(TelegramLaneRow.lane).with_for_update()).all()
 
 
-def drop_lanes(session: Session, owner: str, lane: str | None = None) -> None:
-    """Leave a chat, or all of an owner, to whoever comes next."""
+def drop_lanes(session: Session, owner: str, lanes: Collection[str] | None = None) -> None:
+    """Leave chats, or all of an owner, to whoever comes next."""
     gone = delete(TelegramLaneRow).where(TelegramLaneRow.owner == owner)
-    session.execute(gone if lane is None else gone.where(TelegramLaneRow.lane == lane))
+    session.execute(gone if lanes is None else gone.where(TelegramLaneRow.lane.in_(lanes)))
 
 
 def close_erased(session: Session) -> None:
@@ -198,11 +231,13 @@ def keep_lanes(session: Session, owner: str, until: datetime) -> None:
     session.execute(update(TelegramLaneRow).where(TelegramLaneRow.owner == owner).values(until=until))
 
 
-def waiting_in_lane(session: Session, lane: str) -> Sequence[TelegramUpdateRow]:
-    """Updates of a chat that are not handled yet, in the order of their arrival."""
+def waiting_in_lanes(session: Session, lanes: Collection[str]) -> Sequence[TelegramUpdateRow]:
+    """Updates of chats that are not handled yet, in the order of their arrival."""
+    if not lanes:
+        return ()
     return session.scalars(
         select(TelegramUpdateRow)
-        .where(TelegramUpdateRow.lane == lane, TelegramUpdateRow.handled_at.is_(None))
+        .where(TelegramUpdateRow.lane.in_(lanes), TelegramUpdateRow.handled_at.is_(None))
         .order_by(TelegramUpdateRow.id)
     ).all()
 

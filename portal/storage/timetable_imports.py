@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import delete, func, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from portal.storage.base import Base
 from portal.storage.itineraries import (
@@ -46,6 +46,27 @@ def import_shown(session: Session, municipality: str, feed: str) -> TimetableImp
         .where(TimetableFeedRow.municipality == municipality, TimetableFeedRow.name == feed)
     )
     return session.scalars(query).first()
+
+
+def last_runs(
+    session: Session, municipality: str
+) -> list[tuple[str, TimetableImportRow, TimetableImportRow | None]]:
+    """Each feed of a municipality with its last import, whatever became of it, and the one that readers see."""
+    newest = (
+        select(func.max(TimetableImportRow.id))
+        .join(TimetableFeedRow, TimetableFeedRow.id == TimetableImportRow.feed_id)
+        .where(TimetableFeedRow.municipality == municipality)
+        .group_by(TimetableImportRow.feed_id)
+    )
+    shown = aliased(TimetableImportRow)
+    query = (
+        select(TimetableFeedRow.name, TimetableImportRow, shown)
+        .join(TimetableImportRow, TimetableImportRow.feed_id == TimetableFeedRow.id)
+        .outerjoin(shown, shown.id == TimetableFeedRow.current_import_id)
+        .where(TimetableImportRow.id.in_(newest))
+        .order_by(TimetableFeedRow.name)
+    )
+    return [(name, last, current) for name, last, current in session.execute(query)]
 
 
 def feed_name_of(session: Session, import_id: int) -> str:

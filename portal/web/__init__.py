@@ -20,8 +20,11 @@ from portal.web.itineraries.take_along import blueprint as take_along
 from portal.web.itineraries.tiles import blueprint as tiles
 from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
+from portal.web.offline.finishing import blueprint as finishing
+from portal.web.offline.views import blueprint as offline
 from portal.web.reports.views import blueprint as reports
 from portal.web.rights.views import blueprint as rights
+from portal.web.tourist.views import blueprint as tourist
 from portal.web.verification.views import blueprint as verification
 
 
@@ -29,15 +32,18 @@ def create_app(given: Settings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
     refuse_private_keys(os.environ)
     app = make_site(__name__, given or settings())
-    know_towns(app)
+    app.finishers = (know_towns(app), *app.finishers)
     app.register_blueprint(demonstration)
     app.register_blueprint(health)
     app.register_blueprint(home)
+    app.register_blueprint(tourist)
     app.register_blueprint(itineraries)
     app.register_blueprint(feed)
     app.register_blueprint(take_along)
     app.register_blueprint(tiles)
     app.register_blueprint(notices)
+    app.register_blueprint(offline)
+    app.register_blueprint(finishing)
     app.register_blueprint(complaints)
     app.register_blueprint(tracking)
     app.register_blueprint(uploads)

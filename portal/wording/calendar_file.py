@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from icalendar import Calendar, Event, vGeo
 
 from portal.i18n import Translator
-from portal.services.itineraries.take_along import DepartureView
+from portal.services.itineraries.departures import DepartureView
 
 
 def calendar_file(told: DepartureView, _: Translator, *, address: str, now: datetime) -> bytes:

@@ -92,6 +92,8 @@ def refusal_sentence(problem: FileRefused, _: Translator) -> str:
     """Why a file is not taken, and what to do instead; the others stay."""
     name, limit = problem.name, problem.limit
     match problem.why:
+        case "not_sent":
+            return _("Ao trocar o idioma, os arquivos escolhidos não foram enviados. Escolha-os de novo.")
         case "empty":
             return _("Arquivo vazio: “%(name)s”. Os outros continuam aqui.") % {"name": name}
         case "too_large":

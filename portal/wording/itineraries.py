@@ -11,6 +11,7 @@ from portal.domain.texts import capitalize_first
 from portal.domain.timetable import Departure, Outlook, Span
 from portal.i18n import Translator
 from portal.services.itineraries.answers import ItinerarySummary, NearbyStop, PermitOnRoute
+from portal.services.itineraries.departures import HUNG, NextDepartures, SignView
 from portal.services.itineraries.places import PlaceMatch
 from portal.services.itineraries.routes import RouteDistance
 
@@ -77,6 +78,32 @@ def next_departure_sentence(outlook: Outlook, _: Translator, *, has_timetable: b
     if tomorrow:
         return _("Hoje não há saídas. A próxima é amanhã, às %(time)s.") % said
     return _("Hoje não há saídas. A próxima é %(weekday)s, %(day)s, às %(time)s.") % said
+
+
+def rides_sentence(found: NextDepartures, _: Translator) -> str:
+    """The next departure, or that between two stops none can be told, and why."""
+    if found.barred:
+        return _("Entre estes dois pontos não há viagem: num deles o veículo só passa.")
+    return next_departure_sentence(found.outlook, _, has_timetable=found.has_timetable)
+
+
+def empty_sign_sentence(sign: SignView, _: Translator) -> str | None:
+    """Why there is nothing to hang at a stop today; None where there is."""
+    view = sign.of
+    if sign.weeks:
+        return None
+    if view.stop.kind is not StopKind.BOARDING_POINT:
+        return stop_kind_sentence(view.stop.kind, _)
+    leaving = [each for each in view.itineraries if each.status in HUNG]
+    if not leaving:
+        return _(
+            "Hoje nenhum itinerário que sai daqui tem autorização em vigor. A placa só mostra os que têm."
+        )
+    if all(each.expired for each in leaving):
+        return expired_sentence(leaving[0], _)
+    if not view.has_timetable:
+        return _("Não há horário publicado.")
+    return _("Nada sai daqui nos próximos sete dias.")
 
 
 def last_departure_sentence(outlook: Outlook, _: Translator) -> str | None:

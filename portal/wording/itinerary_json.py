@@ -5,6 +5,7 @@ from typing import Any
 
 from portal.domain.timetable import Departure
 from portal.i18n import Translator
+from portal.regulations.schema import BoardingRule
 from portal.services.itineraries.answers import ItineraryList, ItinerarySummary, NearbyStop, StopSummary
 from portal.services.itineraries.departures import NextDepartures
 from portal.services.itineraries.places import PlaceMatch
@@ -23,14 +24,7 @@ def itineraries_json(listed: ItineraryList, _: Translator, *, on: date, now: dat
                 "service": each.service.value,
                 "boarding": each.kind.value if each.kind else None,
                 "of_bill": each.of_bill,
-                "rules": [
-                    {
-                        "text": rule.words.said(_.language),
-                        "article": rule.article,
-                        "instrument": each.instrument,
-                    }
-                    for rule in each.rules
-                ],
+                "rules": [_rule(rule, _) | {"instrument": each.instrument} for rule in each.rules],
             }
             for each in listed.services
         ],
@@ -55,7 +49,8 @@ def departures_json(found: NextDepartures, _: Translator) -> dict[str, Any]:
         "last_today": _departure(found.outlook.last_today),
         "next_day": _departure(found.outlook.next_day),
         "expired_on": found.expired_on.isoformat() if found.expired_on else None,
-        "sentence": wording.next_departure_sentence(found.outlook, _, has_timetable=found.has_timetable),
+        "barred_by": [_rule(rule, _) for rule in found.barred],
+        "sentence": wording.rides_sentence(found, _),
     }
 
 
@@ -90,6 +85,10 @@ def match_json(found: PlaceMatch, _: Translator) -> dict[str, Any]:
         "latitude": found.latitude,
         "longitude": found.longitude,
     }
+
+
+def _rule(rule: BoardingRule, _: Translator) -> dict[str, str]:
+    return {"text": rule.words.said(_.language), "article": rule.article}
 
 
 def _itinerary(each: ItinerarySummary, _: Translator) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def _statement(code: str, data: Mapping[str, Any], _: Translator) -> str:
                 len(data["points"]),
             )
         case "boarding_rule":
-            return str(data.get(_.language) or data.get("pt_BR", "")).replace("%", "%%")
+            return _.choose(data).replace("%", "%%")
         case "before_first":
             return _("A primeira saída do dia é às %(first)s.")
         case "after_last" if "day" in data:

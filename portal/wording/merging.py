@@ -1,4 +1,4 @@
-"""Why two complaints cannot be read together."""
+"""Two complaints about one fact: what their author reads, and why they cannot be read together."""
 
 from portal.domain.errors import CannotMerge
 from portal.i18n import Translator
@@ -17,3 +17,8 @@ def cannot_merge_sentence(problem: CannotMerge, _: Translator) -> str:
         case "other":
             return _("Uma das manifestações marcadas não está reunida a esta.")
     return _("Não há nenhuma manifestação deste município com esse protocolo.")
+
+
+def merged_text(_: Translator) -> str:
+    """What the author of a complaint joined to another reads, unless the ombudsman writes something else."""
+    return _("É o mesmo fato de outra manifestação que já recebemos, e as duas são apuradas juntas.")

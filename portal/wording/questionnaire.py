@@ -17,9 +17,14 @@ from portal.wording.categories import category_label
 from portal.wording.complaints import kind_word
 from portal.wording.rights import target_sentence
 
+LOST = "lost_property"
 
-def question_title(question: Question, _: Translator) -> str:
+
+def question_title(question: Question, _: Translator, *, category: str = "") -> str:
+    """The question; who lost something is asked what, and not what happened."""
     match question.id:
+        case "story" if category == LOST:
+            return _("O que você perdeu?")
         case "what":
             return _("O que aconteceu?")
         case "vehicle":
@@ -65,9 +70,13 @@ def answer_name(question: Question, _: Translator) -> str:
     raise KeyError(question.id)
 
 
-def question_hint(question: Question, _: Translator) -> str:
+def question_hint(question: Question, _: Translator, *, category: str = "") -> str:
     """One or two sentences under the title."""
     match question.id:
+        case "story" if category == LOST:
+            return _("Diga como é: cor, tamanho, marca, o que havia dentro. Até %(limit)s caracteres.") % {
+                "limit": _.number(STORY_LIMIT)
+            }
         case "what":
             return _("Escolha o que chega mais perto.")
         case "vehicle":

@@ -90,7 +90,7 @@ def _statement(code: str, data: Mapping[str, object], _: Translator) -> str:
         case "no_instrument":
             return _("Não conhecemos norma em vigor para este serviço.")
         case "check":
-            return str(data.get(_.language) or data.get("pt_BR", "")).replace("%", "%%")
+            return _.choose(data).replace("%", "%%")
     return _note(code, data, _)
 
 

@@ -51,6 +51,7 @@ OF_ENDPOINT = {
     "take_along.departure": {"code": "matriz", "itinerario": "orla", "em": "2026-01-01T12:00"},
     "take_along.sign": {"code": "matriz"},
     "take_along.stop_on_map": {"code": "matriz"},
+    "tourist.stop": {"code": "matriz"},
     "api.fine": {"code": "I-01"},
     "api.requirement": {"what": "capacity"},
     "api.validity": {"issued": "2030-01-02"},

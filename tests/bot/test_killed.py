@@ -21,12 +21,13 @@ pytestmark = [pytest.mark.slow]
 
 
 @contextmanager
-def process(address: str, token: str) -> Iterator[subprocess.Popen[bytes]]:
-    """``python -m bot`` with the database and the Bot API server of this test."""
+def process(address: str, token: str, **more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """``python -m bot`` with the database and the Bot API server of this test, and ``more`` settings."""
     environ = os.environ | {
         "TELEGRAM_BASE_URL": address,
         "TELEGRAM_BOT_TOKEN": token,
         "PYTHONPATH": os.pathsep.join(sys.path),
+        **more,
     }
     running = subprocess.Popen([sys.executable, "-m", "bot"], env=environ, stderr=subprocess.PIPE)
     said: list[bytes] = []

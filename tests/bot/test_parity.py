@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot import menu
-from bot.application import handlers
+from bot.application import Buttons, handlers
 from bot.handlers.wishes import PLACES
 from bot.questions import question_text
 from portal.domain.questionnaire import QUESTIONS, Kind, options_of
@@ -90,8 +90,7 @@ class TestTheFunctions:
         known = {rule.endpoint for rule in app.url_map.iter_rules()}
         for endpoint in (web, api):
             assert endpoint.startswith("(") or endpoint in known
-        buttons = {getattr(each, "pattern", None) for each in handlers()}
-        words = {found[1] for each in buttons if each and (found := re.match(r"\^([a-z-]+)", each.pattern))}
+        words = {word for each in handlers() if isinstance(each, Buttons) for word in each.by_word}
         assert (
             chat.startswith("(")
             or chat.removeprefix("/") in menu.COMMANDS

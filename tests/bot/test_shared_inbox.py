@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.context import MORE_OF_ALBUM
 from bot.inbox import Inbox
 from portal import clock
 from portal.services.messages import telegram as conversation
@@ -71,6 +72,50 @@ def test_a_chat_that_another_process_works_is_left_to_it_and_nothing_stays_behin
 
     asyncio.run(story())
     assert heard.texts == ["a", "b"]
+
+
+def test_what_another_stored_comes_before_what_is_stored_here_later():
+    world, heard = World(), Heard()
+    ana, slow = world.person("Ana"), asyncio.Event()
+
+    async def story() -> None:
+        async with running(world, heard) as application:
+            loop = asyncio.get_running_loop()
+            heard.before = lambda text: (
+                asyncio.run_coroutine_threadsafe(slow.wait(), loop).result(10) if text == "a" else None
+            )
+            first, second = Inbox(application), Inbox(application)
+            await first.receive([{"update_id": 1, **message(ana, "a")}])
+            await second.receive([{"update_id": 2, **message(ana, "b")}])
+            await first._adopt(alone=False)  # as every few seconds, here while the chat is being answered
+            await first.receive([{"update_id": 3, **message(ana, "c")}])
+            slow.set()
+            await first.idle()
+
+    asyncio.run(story())
+    assert heard.texts == ["a", "b", "c"]
+    assert lanes() == 0
+
+
+def test_an_album_shared_out_among_processes_is_worked_as_one():
+    world, heard, told = World(), Heard(), list[tuple[str, bool]]()
+    ana = world.person("Ana")
+
+    async def story() -> None:
+        async with running(world, heard) as application:
+            inboxes = [Inbox(application) for _ in range(3)]
+            for inbox in inboxes:
+                inbox.album_quiet, inbox.album_companion = 0.2, 1.0
+            heard.before = lambda text: told.append((text, MORE_OF_ALBUM.get()))
+            for part in range(1, 6):
+                update = message(ana, str(part))
+                update["message"] |= {"media_group_id": "album"}  # type: ignore[operator]
+                await inboxes[part % 3].receive([{"update_id": part, **update}])
+            for inbox in (*inboxes, *inboxes):
+                await inbox.idle()
+
+    asyncio.run(story())
+    assert told == [("1", True), ("2", True), ("3", True), ("4", True), ("5", False)]
 
 
 class TestAKilledProcess:

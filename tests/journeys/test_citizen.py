@@ -50,12 +50,27 @@ class Taps:
     @property
     def counted(self) -> tuple[int, int]:
         """Taps and keys since ``begin``."""
-        taps, keys = self.page.evaluate("[Number(sessionStorage.taps), Number(sessionStorage.keys)]")
+        taps, keys = self.page.evaluate(
+            "[Number(sessionStorage.taps || 0), Number(sessionStorage.keys || 0)]"
+        )
         return taps, keys
 
 
 class TestTheFewestTaps:
-    """Four taps and the one that sends, and nothing typed."""
+    """A code leads to the verdict itself, a typed plate with one tap; a complaint takes four and the one that sends."""
+
+    def test_of_a_code_and_of_a_typed_plate(self, demonstration, page, live_portal):
+        taps = Taps(page)
+        page.goto(f"{live_portal}/caraguatatuba-sp/verificar?q=ZZA1A11")  # what the sticker says
+        expect(page.locator(".verdict__word")).to_be_visible()
+        assert taps.counted == (0, 0)
+
+        page.goto(live_portal)
+        taps.begin()
+        page.locator("main input[name=q]").click()  # 1
+        page.keyboard.type("ZZA1A11\n")
+        expect(page.locator(".verdict__word")).to_be_visible()
+        assert taps.counted == (1, len("ZZA1A11\n"))
 
     def test_from_a_verdict(self, demonstration, page, live_portal):
         taps = Taps(page)

@@ -9,6 +9,10 @@ from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
+from portal import clock
+from portal.domain.complaints import Identity, IdentityMode
+from portal.services.complaints import intake
+from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
 
 pytestmark = pytest.mark.browser
@@ -139,10 +143,62 @@ class TestAnotherLanguageHalfWay:
         page.locator("#photos").set_input_files(a_photo())
         self.switch(page, "Español", scripts)
         expect(page.locator("html")).to_have_attribute("lang", "es")
-        expect(page.get_by_text("a.jpg").first).to_be_visible()
+        if scripts:  # it stays chosen; without a script it has to be sent along not to be lost
+            assert chosen(page) == ["a.jpg"]
+        else:
+            expect(page.get_by_text("a.jpg").first).to_be_visible()
+
+    def test_says_again_what_is_wrong(self, page: Page, live_portal: str):
+        page.goto(live_portal + NEW)
+        tap(page, "Direção perigosa")
+        tap(page, "Continuar")
+        expect(page.locator(".error-summary")).to_be_focused()
+        self.switch(page, "English", True)
+        expect(page.locator(".error-summary")).to_be_focused()
+        expect(page.locator(".error-summary")).to_contain_text("I don’t know")
+
+    def test_keeps_every_form_of_a_case_and_the_files_chosen(self, page: Page, live_portal: str):
+        protocol, key = filed()
+        page.goto(f"{live_portal}/acompanhar?protocolo={protocol}")
+        page.locator("#access_key").fill(key)
+        page.locator("#protocol").fill(protocol)
+        self.switch(page, "Español", True)
+        expect(page.locator("#access_key")).to_have_value(key)
+        page.locator("#case form button").click()
+        page.locator("#text").fill("Era a placa")
+        page.locator("#photos").set_input_files(a_photo())
+        page.locator("details:has(#reason) > summary").click()
+        page.locator("#reason").fill("já resolvido")
+        self.switch(page, "English", True)
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+        expect(page.locator("#text")).to_have_value("Era a placa")
+        expect(page.locator("#reason")).to_have_value("já resolvido")
+        assert chosen(page) == ["a.jpg"]
 
     def switch(self, page: Page, name: str, scripts: bool) -> None:
         if scripts:
             page.locator(".languages").get_by_role("link", name=name).click()
         else:
             page.locator("form[data-keep]").get_by_role("button", name=name).click()
+
+
+def chosen(page: Page) -> list[str]:
+    return list(page.locator("#photos").evaluate("field => Array.from(field.files, file => file.name)"))
+
+
+def filed() -> tuple[str, str]:
+    """Protocol and key of a complaint filed without a page."""
+    with unit_of_work(writes=True) as session:
+        now = clock.now()
+        draft = intake.start_draft(
+            session,
+            municipality="caraguatatuba-sp",
+            channel="web",
+            language="pt_BR",
+            now=now,
+            prefill={"what": "other_problem", "photos": "done"},
+        )
+        for each in ("vehicle", "where", "when", "story"):
+            draft = intake.skip(session, draft.token, each, now=now)
+        receipt = intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=now)
+        return receipt.protocol, receipt.access_key or ""

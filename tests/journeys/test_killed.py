@@ -123,7 +123,7 @@ class Citizen(Thread):
                     files = {name: ("foto.jpg", photo, "image/jpeg")}
                 page = self._post(f"/{TOWN}/manifestacoes/nova", fields, files)
             key = " ".join(
-                re.findall(r"<li>(\w+)</li>", page.split('class="key-words">')[1].split("</ol>")[0])
+                re.findall(r"<li>(\w+)</li>", page.split('class="key-words"')[1].split("</ol>")[0])
             )
             return found(r'class="receipt__code">([\w-]+)<', page), key
 

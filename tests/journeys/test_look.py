@@ -3,8 +3,7 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page, expect
 
 from portal import clock
 from portal.domain.permits import EventKind
@@ -51,35 +50,6 @@ def site(live_portal: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 class TestEveryPage:
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
-    def test_has_nothing_that_axe_objects_to(self, browser: Browser, site: str, scheme: str):
-        # The policy forbids scripts of anybody else, and axe is one.
-        page = browser.new_page(bypass_csp=True, color_scheme=scheme, viewport={"width": 360, "height": 640})
-        found = {}
-        for path in PAGES:
-            page.goto(site + path)
-            violations = Axe().run(page).response["violations"]
-            if violations:
-                found[path] = [(one["id"], one["nodes"][0]["html"]) for one in violations]
-        page.close()
-
-        assert found == {}
-
-    @pytest.mark.parametrize("width", [320, 1280])
-    def test_fits_its_window(self, browser: Browser, site: str, width: int):
-        page = browser.new_page(viewport={"width": width, "height": 640})
-        wider = {}
-        for path in PAGES:
-            page.goto(site + path)
-            excess = page.evaluate(
-                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            )
-            if excess > 0:
-                wider[path] = excess
-        page.close()
-
-        assert wider == {}
-
     def test_asks_nobody_else_and_breaks_no_policy(self, page: Page, site: str):
         asked, complaints = set(), []
         page.on("request", lambda request: asked.add(request.url.split("/")[2]))
@@ -92,40 +62,73 @@ class TestEveryPage:
         assert [text for text in complaints if "status of 4" not in text] == []
 
 
-class TestTheVerdict:
-    @pytest.mark.parametrize("plate", ["BRA2E19", "BRA3E19", "BRA9Z99"])
-    def test_stands_in_the_first_view_of_a_small_phone(self, page: Page, site: str, plate: str):
-        page.goto(f"{site}/caraguatatuba-sp/verificar?q={plate}")
+NEW = "/caraguatatuba-sp/manifestacoes/nova"
 
-        for part in (".verdict__word", ".verdict__plate .plate", ".verdict__actions >> text=ouvidoria"):
-            box = page.locator(part).first.bounding_box()
-            assert box
-            assert box["y"] + box["height"] <= 640
 
-    def test_is_large(self, page: Page, site: str):
-        page.goto(f"{site}/caraguatatuba-sp/verificar?q=BRA2E19")
-
-        for part in (".verdict__word", ".verdict__plate .plate__text"):
-            size = page.locator(part).first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
-            assert size >= 28
-
-    def test_spells_the_plate_to_a_screen_reader(self, page: Page, site: str):
-        page.goto(f"{site}/caraguatatuba-sp/verificar?q=BRA2E19")
-
-        assert "placa B R A 2 E 1 9" in page.locator(".verdict__plate").inner_text()
+def focused(page: Page) -> str:
+    """The words of what has the focus: what a screen reader says first after a swap."""
+    return str(page.evaluate("document.activeElement.innerText.trim()"))
 
 
 class TestSwapping:
-    def test_puts_the_answer_where_it_belongs_and_the_address_above_it(self, page: Page, site: str):
+    def test_puts_the_answer_where_it_belongs_and_says_the_state_first(self, page: Page, site: str):
         page.goto(f"{site}/caraguatatuba-sp/verificar")
         page.fill("input[name=q]", "bra 2e19")
         page.click("button:has-text('Consultar')")
 
         page.wait_for_selector(".verdict--authorized")
+        assert focused(page) == "Autorizado"
         assert page.url.endswith("?q=bra%202e19")
         page.go_back()
         page.wait_for_selector(".verdict", state="detached")
         assert page.locator("h1").count() == 1
+        page.go_forward()
+        page.wait_for_selector(".verdict--authorized")
+        assert page.locator("h1").count() == 1
+
+    def test_says_each_question_and_each_mistake(self, page: Page, site: str):
+        page.goto(site + NEW)
+        assert focused(page) == "O que aconteceu?"
+        page.click("button[value=overcrowding]")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Qual veículo?")
+        assert focused(page) == "Qual veículo?"
+        page.get_by_role("button", name="Continuar").click()
+        expect(page.locator(".error-summary")).to_be_visible()
+        assert focused(page).startswith("Há algo a corrigir")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")  # the mistake leads to its field
+        expect(page.locator("#text")).to_be_focused()
+
+        page.click("button[value=unknown]")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Onde foi?")
+        assert focused(page) == "Onde foi?"
+        page.go_back()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Qual veículo?")
+        assert focused(page) == "Qual veículo?"
+
+    def test_a_kind_that_is_corrected_keeps_the_focus_and_is_told(self, page: Page, site: str):
+        page.goto(site + NEW + "?what=overcrowding")
+        for name in ("Não sei", "Não sei", "Agora"):
+            heading = page.get_by_role("heading", level=1).inner_text()
+            page.get_by_role("button", name=name, exact=True).click()
+            expect(page.get_by_role("heading", level=1)).not_to_have_text(heading)
+        page.locator(".kinds-fold summary").click()
+        page.get_by_role("button", name="Sugestão").click()
+
+        expect(page.locator("#kind-now")).to_have_text("Sugestão")
+        expect(page.get_by_role("button", name="Sugestão")).to_be_focused()
+
+    def test_nothing_moves_for_whoever_asked_for_stillness(self, page: Page, site: str):
+        page.emulate_media(reduced_motion="reduce")
+        page.goto(site)
+
+        moving = page.evaluate(
+            """[...document.querySelectorAll("*")].filter(one => {
+                 const style = getComputedStyle(one)
+                 return parseFloat(style.transitionDuration) || style.animationName != "none"
+               }).length"""
+        )
+        assert moving == 0
 
     def test_leaves_nothing_in_the_browser(self, page: Page, site: str):
         page.goto(f"{site}/caraguatatuba-sp/verificar")

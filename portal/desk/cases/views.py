@@ -36,6 +36,7 @@ from portal.wording.desk import (
     done_sentence,
     paused_phrase,
 )
+from portal.wording.merging import merged_text
 from portal.wording.problems import problem_sentence
 from portal.wording.services import service_name
 
@@ -237,6 +238,7 @@ def _case_page(protocol: str, filled: Filled) -> Response:
         laws=laws_of(case, _),
         ready=ready_answers(_, translator(case.line.language)),
         citizen=translator(case.line.language),
+        merged_text=merged_text(translator(case.line.language)),  # read by the citizen, not by who sends it
         identity_mode_word=identity_word(case.identity_mode, _),
         timeline_items=history_of(case, _),
         grounds=casework.grounds_of(staff.municipality, on=today),

@@ -12,6 +12,7 @@ OMBUDSMAN = frozenset({Role.OMBUDSMAN})
 CLERK = frozenset({Role.CLERK})
 READS_CASES = frozenset({Role.OMBUDSMAN, Role.INSPECTOR})
 READS_REGISTER = frozenset({Role.OMBUDSMAN, Role.CLERK})
+RUNS_SERVICE = frozenset({Role.OMBUDSMAN, Role.CLERK, Role.AUDITOR})
 READS_LOG = frozenset({Role.OMBUDSMAN, Role.AUDITOR})
 
 MAY_READ: Mapping[str, frozenset[Role]] = {
@@ -26,6 +27,7 @@ MAY_READ: Mapping[str, frozenset[Role]] = {
     "publishing": READS_REGISTER,
     "timetables": READS_REGISTER,
     "log": READS_LOG,
+    "state": RUNS_SERVICE,
     "reports": READS_LOG,
     "reports.cases_file": OMBUDSMAN,
 }

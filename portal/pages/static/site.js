@@ -39,15 +39,17 @@
   document.addEventListener("htmx:afterSwap", function (event) {
     focusIn(event.detail.target);
   });
+  document.addEventListener("htmx:historyRestore", function () {
+    focusIn(document.body);
+  });
   document.addEventListener("htmx:beforeRequest", function () {
     say("");
   });
-  document.addEventListener("htmx:sendError", function () {
+  window.sayOffline = function () {
     say(word("offline"));
-  });
-  document.addEventListener("htmx:timeout", function () {
-    say(word("offline"));
-  });
+  };
+  document.addEventListener("htmx:sendError", window.sayOffline);
+  document.addEventListener("htmx:timeout", window.sayOffline);
 
   /* <form data-locate> with hidden fields "lat" and "lon" and a hidden <button type="button" data-locate-button>:
      shows the button, fills the fields from the device and submits the form. Without a script the form asks in words. */
@@ -167,19 +169,68 @@
     });
   });
 
-  /* <form data-keep>: another language is asked for with what was typed and chosen, and nothing of it is lost. */
+  /* Another language is asked for and nothing that was typed or chosen is lost: the page comes anew, and each field that
+     was touched is filled again. A <form data-keep> goes along, so that its error is said again; chosen files stay here. */
+  function touched(field) {
+    if (!field.name || !field.form || field.type === "hidden" || field.type === "submit") return false;
+    if (field.type === "file") return field.files.length > 0;
+    if (/checkbox|radio/.test(field.type)) return field.checked !== field.defaultChecked;
+    return field.options ? true : field.value !== field.defaultValue;
+  }
+  function placeOf(field) {
+    var choice = /checkbox|radio/.test(field.type) ? field.value : "";
+    return [new URL(field.form.action).pathname, field.name, choice].join(" ");
+  }
+  function fieldsOf(root) {
+    return Array.prototype.slice.call(root.querySelectorAll("form input, form select, form textarea"));
+  }
+  function fillAgain(fields) {
+    var here = {};
+    fieldsOf(document).forEach(function (field) {
+      here[placeOf(field)] = field;
+    });
+    fields.forEach(function (old) {
+      var field = here[placeOf(old)];
+      if (!field) return;
+      if (old.type === "file") field.files = old.files;
+      else if (/checkbox|radio/.test(old.type)) field.checked = old.checked;
+      else field.value = old.value;
+      for (var around = field.closest("details"); around; around = around.parentNode.closest("details")) around.open = true;
+    });
+  }
   document.addEventListener("click", function (event) {
     var link = event.target.closest && event.target.closest(".languages a");
-    var form = link && document.querySelector("form[data-keep]");
-    if (!form) return;
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    var kept = document.querySelector("form[data-keep]");
+    var fields = fieldsOf(document).filter(touched);
+    if (!kept && !fields.length) return;
     event.preventDefault();
-    var field = document.createElement("input");
-    field.type = "hidden";
-    field.name = "switch";
-    field.value = link.hreflang;
-    form.appendChild(field);
-    form.action = link.href;
-    form.submit();
+    var asked = {};
+    if (kept) {
+      asked = { method: "POST", body: new FormData(kept) };
+      kept.querySelectorAll("input[type=file]").forEach(function (field) {
+        asked.body.delete(field.name);
+      });
+      asked.body.append("switch", link.hreflang);
+    }
+    fetch(link.href, asked)
+      .then(function (answer) {
+        return answer.text();
+      })
+      .then(function (text) {
+        var page = new DOMParser().parseFromString(text, "text/html");
+        document.documentElement.lang = page.documentElement.lang;
+        document.title = page.title;
+        document.body.replaceWith(page.body);
+        history.replaceState(history.state, "", link.href);
+        fillAgain(fields);
+        window.htmx.process(document.body);
+        window.htmx.trigger(document.body, "htmx:load", { elt: document.body });
+        focusIn(document.body);
+      })
+      .catch(function () {
+        say(word("offline"));
+      });
   });
 
   /* A second press of a button while the first is still on its way sends nothing. */

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import groupby, islice, product, zip_longest
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
@@ -14,8 +14,12 @@ from portal.storage import itineraries as store
 
 TWO_SLIPS_FROM = 8
 """Letters of a word in which a second slip is supposed."""
+NEAR_WORDS = 5
+"""Words of names that are tried for one typed word."""
 TRIES = 16
 """How many readings of a text with slips are looked up before nothing is found."""
+GUESSES = 10
+"""Names shown of what was supposed, shared among the readings that are as likely as each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,10 @@ def find_places(session: Session, municipality: str, text: str, *, limit: int = 
     """
     imports = store.current_imports(session, municipality)
     typed = words(text[:120])
-    counted: finding.Uses = {}
-    targets = finding.targets_named(session, imports, typed, counted=counted)
+    targets = finding.targets_named(session, imports, typed)
     by_slip = not targets
-    if not targets:
-        for meant in _readings(session, imports, typed):
-            # A guess is shown as one: no more of them than fit the answer.
-            if targets := finding.targets_named(session, imports, meant, limit=limit, counted=counted):
-                break
+    if by_slip:
+        targets = _supposed(session, imports, typed, most=min(limit, GUESSES))
     matches = _matches(session, targets, by_slip)
     asked = " ".join(typed)
 
@@ -74,33 +74,74 @@ def list_places(session: Session, municipality: str) -> tuple[PlaceMatch, ...]:
     )
 
 
-def _readings(session: Session, imports: Collection[int], typed: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """What a text that names nothing may mean, slips supposed; the fewest first."""
-    options = []
+def _supposed(
+    session: Session, imports: Collection[int], typed: Sequence[str], *, most: int
+) -> list[tuple[str, int]]:
+    """What a text that names nothing may mean, slips supposed: of the readings with the fewest, some names each.
+
+    The work is bounded by the readings tried, not by how many words a town's names have: a second slip in a
+    word is looked for only when one explains nothing, as its remainders are many times more.
+    """
+    options: list[dict[str, int]] = []
     for word in typed:
-        as_it_is = [word] if finding.begins_a_word(session, imports, word) else []
-        options.append([*as_it_is, *_meant(session, imports, word)])
-    if all(options):
-        every = islice(product(*options), 500)
-        changed = (meant for meant in every if meant != tuple(typed))
-        by_slips = sorted(
-            changed, key=lambda meant: sum(one != other for one, other in zip(meant, typed, strict=True))
-        )
-        yield from by_slips[:TRIES]
+        near = _meant(session, imports, word, slips=1)
+        if finding.begins_a_word(session, imports, word):
+            near = {word: 0} | near
+        if not near and len(word) < TWO_SLIPS_FROM:
+            return []
+        options.append(near)
+    counted: finding.Uses = {}
+    tries = TRIES
+    for slips in (1, 2):
+        if slips == 2:
+            options = [
+                near if len(word) < TWO_SLIPS_FROM else near | _meant(session, imports, word, slips=2)
+                for word, near in zip(typed, options, strict=True)
+            ]
+        for readings in _as_likely(options):
+            found = [
+                finding.targets_named(session, imports, reading, limit=most, counted=counted)
+                for reading in readings[:tries]
+            ]
+            if any(found):
+                in_turn = (target for some in zip_longest(*found) for target in some if target)
+                return list(dict.fromkeys(in_turn))[:most]
+            tries -= len(readings)
+            if tries <= 0:
+                return []
+        if all(len(word) < TWO_SLIPS_FROM for word in typed):
+            break
+    return []
 
 
-def _meant(session: Session, imports: Collection[int], word: str) -> list[str]:
-    """The words of names that were probably meant, the likeliest first."""
+def _as_likely(options: Sequence[Mapping[str, int]]) -> Iterator[list[tuple[str, ...]]]:
+    """The readings of a text, those with equally many slips together, the fewest first.
+
+    Args:
+        options: for each typed word, what it may mean and by how many slips.
+    """
+    counted = (
+        (sum(slips[word] for slips, word in zip(options, reading, strict=True)), reading)
+        for reading in islice(product(*options), 500)
+    )
+    by_slips = sorted((each for each in counted if each[0]), key=lambda each: each[0])
+    for _, readings in groupby(by_slips, key=lambda each: each[0]):
+        yield [reading for _, reading in readings]
+
+
+def _meant(session: Session, imports: Collection[int], word: str, slips: int) -> dict[str, int]:
+    """The words of names that were probably meant, the likeliest first, each with its distance of at most ``slips``."""
     if len(word) < SHORTEST_SLIP:
-        return []
-    slips = slips_of(word)
-    most = 1
-    if len(word) >= TWO_SLIPS_FROM:
-        slips = {rest for slip in slips for rest in slips_of(slip)}
-        most = 2
-    near = {each: OSA.distance(word, each) for each in finding.words_by_slip(session, imports, slips)}
-    likely = [each for each, apart in near.items() if each != word and apart <= most]
-    return sorted(likely, key=lambda each: (near[each], each[:1] != word[:1], each))[:5]
+        return {}
+    rests = slips_of(word)
+    if slips > 1:
+        rests = {rest for slip in rests for rest in slips_of(slip)}
+    near = {each: OSA.distance(word, each) for each in finding.words_by_slip(session, imports, rests)}
+    likely = sorted(
+        (each for each, apart in near.items() if 0 < apart <= slips),
+        key=lambda each: (near[each], each[:1] != word[:1], each),
+    )
+    return {each: near[each] for each in likely[:NEAR_WORDS]}
 
 
 def _matches(session: Session, targets: Sequence[tuple[str, int]], by_slip: bool) -> list[PlaceMatch]:

@@ -30,10 +30,21 @@ def calls_of_stops(session: Session, stops: Collection[int], *, around: date) ->
 
 
 def legs_between(
-    session: Session, board: Collection[int], leave: Collection[int], *, around: date
+    session: Session,
+    board: Collection[int],
+    leave: Collection[int],
+    *,
+    around: date,
+    only_at_ends: Collection[int] = (),
 ) -> list[Leg]:
-    """Every trip from one of the stops ``board`` on to one of ``leave``, to the first time that it gets there."""
-    rows = store.leg_rows(session, board, leave, around=around) if board and leave else []
+    """Every trip from one of the stops ``board`` on to one of ``leave``, to the first time that it gets there.
+
+    Args:
+        only_at_ends: itineraries that are boarded at the first call of a trip and left at the last alone.
+    """
+    if not board or not leave:
+        return []
+    rows = store.leg_rows(session, board, leave, around=around, only_at_ends=only_at_ends)
     first: dict[tuple[int, int], Any] = {}
     for row in rows:
         first.setdefault((row[0].trip_id, row[0].position), row)

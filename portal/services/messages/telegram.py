@@ -9,7 +9,7 @@ import hmac
 import json
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -35,6 +35,7 @@ from portal.storage.telegram import (
     TelegramChatRow,
     TelegramUpdateRow,
     add_updates,
+    chats_in,
     close_erased,
     close_updates,
     delete_handled_before,
@@ -44,11 +45,11 @@ from portal.storage.telegram import (
     erase_updates_of,
     find_update,
     keep_lanes,
-    known_update_keys,
     lanes_left,
-    lock_lane,
+    lock_lanes,
+    put_chats,
     take_lanes,
-    waiting_in_lane,
+    waiting_in_lanes,
     waiting_updates,
 )
 
@@ -59,7 +60,7 @@ RECEIPT_WAITS = timedelta(minutes=60)
 """The longest that a receipt waits to be delivered; then it is deleted unread."""
 REMINDS_AFTER = timedelta(days=1)
 """Since the last answer; a person is reminded of a draft once, and never again."""
-LEASE = timedelta(seconds=60)
+LEASE = timedelta(seconds=30)
 """How long a process of the bot keeps a chat without saying that it lives."""
 FILES_WAIT = timedelta(hours=1)
 """How long a file that was sent before a complaint waits for one to be begun."""
@@ -104,49 +105,45 @@ def store_updates(
     """Write updates, as Telegram sent them, into the inbox; those already there are left out of the answer.
 
     ``owner`` is the process that asks, where several may: it works the chats that no other works now, and is told
-    of their updates alone. Whoever works the others finds theirs when it ends: see ``end_lane``.
+    of their updates alone. Whoever works the others finds theirs when it ends: see ``end_lanes``.
     """
-    keyed = {_key("update", update["update_id"]): update for update in updates}
-    known = known_update_keys(session, keyed)
-    fresh, rows = [], []
-    for key, update in keyed.items():
-        if key in known:
+    lined, rows = {}, []
+    for update in updates:
+        key = _key("update", update["update_id"])
+        if key in lined:
             continue
         chat = chat_of(update)
         lane = _key("chat", chat) if chat is not None else key
         body = dict(update)
-        rows.append(
-            {
-                "update_key": key,
-                "lane": lane,
-                "body": _cipher().encrypt(json.dumps(body).encode()),
-                "received_at": now,
-            }
-        )
-        fresh.append(StoredUpdate(update["update_id"], lane, body))
-    add_updates(session, rows)
+        lined[key] = StoredUpdate(update["update_id"], lane, body)
+        sealed = _cipher().encrypt(json.dumps(body).encode())
+        rows.append({"update_key": key, "lane": lane, "body": sealed, "received_at": now})
+    added = add_updates(session, rows)
+    fresh = [stored for key, stored in lined.items() if key in added]
     if owner is None:
         return fresh
     mine = take_lanes(session, {each.lane for each in fresh}, owner, now=now, until=now + LEASE)
     told = [each for each in fresh if mine.get(each.lane) is False]
     for lane in (lane for lane, missed in mine.items() if missed):
-        told += _read(waiting_in_lane(session, lane))  # in their order, those known already among them
+        told += waiting_of(session, lane)  # in their order, those known already among them
     return told
 
 
-def end_lane(session: Session, lane: str, owner: str) -> list[StoredUpdate]:
-    """What else waits in a chat, stored by another process meanwhile; when nothing does the chat is let go."""
-    if not lock_lane(session, lane, owner):
-        return []  # it was taken over: whoever has it answers the rest
-    waiting = _read(waiting_in_lane(session, lane))
-    if not waiting:
-        drop_lanes(session, owner, lane)
+def end_lanes(session: Session, lanes: Collection[str], owner: str) -> dict[str, list[StoredUpdate]]:
+    """What else waits in chats, stored by other processes meanwhile; those in which nothing does are let go.
+
+    A chat that was taken over is left out: whoever has it answers the rest.
+    """
+    waiting: dict[str, list[StoredUpdate]] = {lane: [] for lane in lock_lanes(session, lanes, owner)}
+    for stored in _read(waiting_in_lanes(session, waiting)):
+        waiting[stored.lane].append(stored)
+    drop_lanes(session, owner, [lane for lane, left in waiting.items() if not left])
     return waiting
 
 
 def waiting_of(session: Session, lane: str) -> list[StoredUpdate]:
     """What waits in a chat, in the order of its arrival, whichever process stored it."""
-    return _read(waiting_in_lane(session, lane))
+    return _read(waiting_in_lanes(session, [lane]))
 
 
 def adopt_updates(
@@ -161,12 +158,11 @@ def adopt_updates(
         close_erased(session)
     lanes = lanes_left(session, owner, now=None if alone else now, limit=limit)
     mine = lanes if alone else take_lanes(session, lanes, owner, now=now, until=now + LEASE)
-    waiting = []
-    for lane in lanes:
-        if lane in mine:
-            waiting += _read(waiting_in_lane(session, lane))
+    waiting = {lane: waiting_of(session, lane) for lane in lanes if lane in mine}
+    # Between the question and the taking the last of a chat may have been answered.
+    drop_lanes(session, owner, [lane for lane, left in waiting.items() if not left])
     session.flush()
-    return waiting
+    return [stored for left in waiting.values() for stored in left]
 
 
 def keep_working(session: Session, owner: str, *, now: datetime) -> None:
@@ -229,6 +225,25 @@ def read_chat(session: Session | Reader, chat_id: int) -> Chat:
     for row in CHAT.rows(session, {"key": _key("chat", chat_id)}):
         return Chat(*row)
     return Chat()
+
+
+def read_chats(session: Session, lanes: Collection[str]) -> dict[str, Chat]:
+    """What is remembered of chats, by the lane of their updates; of a chat never heard of, nothing but that."""
+    found = {key: Chat(*row) for key, *row in chats_in(session, lanes)}
+    return {lane: found.get(lane, Chat()) for lane in lanes}
+
+
+def remember_all(session: Session, told: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
+    """`remember` for several chats at once; of one chat told of twice, the later counts."""
+    merged: dict[int, dict[str, Any]] = {}
+    for chat_id, what in told:
+        merged.setdefault(chat_id, {}).update(what)
+    by_fields: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for chat_id, what in sorted(merged.items()):
+        by_fields.setdefault(tuple(sorted(what)), []).append({"chat_key": _key("chat", chat_id), **what})
+    for fields, rows in by_fields.items():
+        if fields:
+            put_chats(session, fields, rows)
 
 
 def remember(session: Session, chat_id: int, what: Mapping[str, Any]) -> Chat:

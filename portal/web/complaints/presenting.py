@@ -18,7 +18,7 @@ from portal.domain.questionnaire import (
     question,
     questions_for,
 )
-from portal.i18n import Translator
+from portal.i18n import Translator, translator
 from portal.regulations.municipalities import Municipality
 from portal.services.complaints.filing import FACTS
 from portal.services.complaints.intake import Draft
@@ -38,13 +38,26 @@ from portal.wording.events import event_title
 from portal.wording.evidence import files_kept
 from portal.wording.questionnaire import add_label, answer_name, answer_text, option_hint, option_label
 
+PICTOGRAMS = {
+    "unauthorised_transport": "van", "outside_app": "phone", "permit_lent": "swap", "permit_not_shown": "card",
+    "outside_stop": "pin", "off_route": "route", "timetable": "clock", "trip_interrupted": "hand",
+    "dangerous_driving": "warning", "speeding": "speed", "alcohol_or_drugs": "bottle", "weapon": "stop",
+    "crash": "crash", "overcrowding": "people", "outside_or_standing": "person", "vehicle_condition": "wrench",
+    "seat_belts_and_doors": "belt", "harassment": "hand", "aggression": "warning", "rudeness": "speech",
+    "discrimination": "people", "accessibility_refused": "wheelchair", "ride_refused": "barred", "smoking": "smoke",
+    "noise": "sound", "cleanliness": "broom", "ticket_or_price": "money", "lost_property": "bag",
+    "wrong_data": "pencil", "other_problem": "dots", "suggestion": "bulb", "praise": "heart",
+}  # fmt: skip
+"""The drawing beside each subject, for who cannot read its name; the words say the same."""
 
-def choices(asked: Question, around: Circumstances, _: Translator) -> dict[str, list[tuple[str, str, str]]]:
-    """Value, label and hint of each one-tap answer: those shown at once, and those behind "more"."""
-    options = [
-        (option, option_label(asked, option, _), option_hint(asked, option, _))
-        for option in options_of(asked, around)
-    ]
+
+def choices(asked: Question, around: Circumstances, _: Translator) -> dict[str, list[tuple[str, ...]]]:
+    """Value, label and hint of each one-tap answer, and of a subject its drawing: shown at once, or behind "more"."""
+    options: list[tuple[str, ...]] = []
+    for option in options_of(asked, around):
+        drawing = (PICTOGRAMS.get(option, "dots"),) if asked.kind is Kind.CHOICE else ()
+        label, hint = option_label(asked, option, _), option_hint(asked, option, _)
+        options.append((option, label, hint, *drawing))
     leading = leading_options(asked, around)
     return {"leading": options[:leading], "more": options[leading:]}
 
@@ -165,11 +178,14 @@ def next_title(case: CaseView, _: Translator) -> str:
 def case_timeline(case: CaseView, town: Municipality, _: Translator) -> list[dict[str, Any]]:
     """Steps, messages and files that came later, in order; the next date last."""
     told: list[tuple[datetime, dict[str, Any]]] = []
+    written_in = translator(case.language).tag
     for event in case.events:
         title = event_title(event.kind, _) or case_status_word(event.status, _)
-        told.append((event.at, {"title": title, "text": event.reason or ""}))
+        told.append((event.at, {"title": title, "text": event.reason or "", "lang": written_in}))
     for message in case.messages:
-        told.append((message.at, {"title": message_title(message, _), "text": message.text}))
+        told.append(
+            (message.at, {"title": message_title(message, _), "text": message.text, "lang": written_in})
+        )
     for file in case.files:
         if file.added_at > case.filed_at:
             told.append((file.added_at, {"title": _("Você juntou um arquivo"), "text": file.name}))

@@ -92,7 +92,10 @@ def _kept_words() -> Response:
             found = tracking.reopen(session, request.cookies.get(CASE_COOKIE, ""), now=clock.now())
     except TicketExpired as expired:
         return _forget(_form("", expired))
-    return _case_page(found, written={"text": request.form.get("text", "")})
+    # A message goes when its button is pressed, and so do its files: a browser alone cannot be handed them back.
+    chosen = any(file.filename for file in request.files.getlist("photos"))
+    problems: list[Problem] = [("photos", FileRefused("", "not_sent"))] if chosen else []
+    return _case_page(found, problems, {"text": request.form.get("text", "")})
 
 
 @blueprint.post(f"{PATH}/mensagem")

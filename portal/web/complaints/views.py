@@ -123,7 +123,7 @@ def begin(municipality: str) -> Response:
             channel="web",
             language=current_translator().language,
             now=now,
-            prefill=_raw(_known(request.form)),
+            prefill=_raw(_known(request.form)) | _written_away(request.form),
         )
     return remember_draft(_to_question(draft), draft.token)
 
@@ -351,8 +351,8 @@ def _page(
         draft=draft,
         draft_field=signed(draft.token) if draft else "",
         asked=asked,
-        title=question_title(asked, _),
-        hint=question_hint(asked, _),
+        title=question_title(asked, _, category=category),
+        hint=question_hint(asked, _, category=category),
         skip_label=skip_label(asked, _),
         step=step,
         steps=steps,
@@ -372,7 +372,6 @@ def _page(
         last=last,
         urgent=urgent_sentences(municipality, category, here.civil_day(now), _),
         emergency=emergency_sentence(_),
-        demonstration=demonstration_sentence(_),
         honest=honest_sentence(_),
         today=here.civil_day(now),
         rows=review_rows(answers, draft, lambda one: _address(municipality, one), _) if last else (),
@@ -407,6 +406,17 @@ def _known(given: Mapping[str, str], *names: str, prefix: str = "") -> dict[str,
 
 def _raw(known: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return {PREFILLS[name][0]: {PREFILLS[name][1]: value} for name, value in known.items()}
+
+
+def _written_away(given: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """What was written without internet, on the page of the town that a browser kept; see ``portal.web.offline``."""
+    told = {
+        "where": {"text": given.get("place", "")},
+        "when": {"option": "earlier", "date": given.get("date", ""), "time": given.get("time", "")},
+        "story": {"text": given.get("story", "")},
+    }
+    first = {"where": "place", "when": "date", "story": "story"}
+    return {asked: raw for asked, raw in told.items() if given.get(first[asked])}
 
 
 def _answers(session: Session, municipality: str, known: Mapping[str, str]) -> Mapping[str, Any]:

@@ -33,9 +33,10 @@ def nearby_items(nearby: Iterable[NearbyStop], _: Translator, today: date) -> li
     """Nearest first: how far, which way, what leaves next, and whether that is without a permit in force."""
 
     def detail(each: NearbyStop) -> str:
-        told = [wording.way_there(each, _), wording.nearby_next_sentence(each, _, today=today)]
+        told = [wording.way_there(each, _)]
         if each.next_status is ItineraryStatus.NOT_IN_FORCE:
             told.append(wording.itinerary_status_word(each.next_status, _))
+        told.append(wording.nearby_next_sentence(each, _, today=today))
         return " · ".join(told)
 
     return [

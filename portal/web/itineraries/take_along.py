@@ -13,9 +13,9 @@ from portal.domain.errors import NothingHere, UnreadablePosition
 from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
+from portal.services.itineraries.departures import find_departure, show_sign
 from portal.services.itineraries.routes import distance_from_route, error_of
 from portal.services.itineraries.showing import nearest_boarding_points, show_itinerary, show_stop
-from portal.services.itineraries.take_along import find_departure, show_sign
 from portal.services.unit_of_work import unit_of_work
 from portal.web.itineraries import lists
 from portal.web.itineraries.lists import stop_address

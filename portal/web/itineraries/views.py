@@ -1,6 +1,7 @@
 """Itineraries and stops: lists first, each with its page; nothing needs a map or a script."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import MAXYEAR, datetime
 from typing import Any
@@ -10,7 +11,7 @@ from flask import Blueprint, Response, jsonify, request, url_for
 from sqlalchemy.orm import Session
 
 from portal import clock
-from portal.domain.errors import UnreadablePosition, UnreadableTime
+from portal.domain.errors import NothingHere, UnreadablePosition, UnreadableTime
 from portal.domain.permits import Service
 from portal.domain.timetable import Departure
 from portal.pages.fragments import render
@@ -121,8 +122,9 @@ def stop(municipality: str, code: str) -> Response:
         view = show_stop(session, municipality, code, at=now)
         reached = destinations(session, municipality, code, at=now)
         to = next((each for each in reached if each.code == asked), None)
-        if to:
-            rides = next_leaving(session, municipality, stop=code, to=to.code, at=now)
+        if asked:
+            with suppress(NothingHere):  # what is called so nowhere is no place to ride to either
+                rides = next_leaving(session, municipality, stop=code, to=asked, at=now)
         others = nearest_boarding_points(
             session,
             view.stop.latitude,
@@ -138,6 +140,7 @@ def stop(municipality: str, code: str) -> Response:
         destinations=reached,
         to=to,
         rides=rides,
+        asked=asked,
         others=[other for other in others if other.stop.code != view.stop.code][:3],
     )
 

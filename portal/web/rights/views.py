@@ -4,6 +4,7 @@ from datetime import date
 
 from flask import Blueprint, Response, request
 
+from portal import clock
 from portal.domain.days import iso_day
 from portal.domain.errors import NothingHere, UnreadableDate
 from portal.domain.permits import Service
@@ -31,7 +32,8 @@ def rights(municipality: str, service: str) -> Response:
     except ValueError:
         raise NothingHere("service") from None
     asked, problem = request.args.get("on", "").strip(), None
-    today = catalogue.today_in(municipality)
+    here = catalogue.municipality(municipality)
+    today = catalogue.today_in(here)
     on = today
     if asked:
         try:
@@ -45,10 +47,11 @@ def rights(municipality: str, service: str) -> Response:
         "rights/rights.html",
         fragment="content",
         status=problem.status if problem else 200,
-        here=catalogue.municipality(municipality),
+        here=here,
         rights=found,
         law=law,
         today=today,
+        now=clock.now().astimezone(here.zone),
         standing=rule_words.standing_sentences(
             bill=law.bill,
             in_force=law.in_force,

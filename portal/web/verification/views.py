@@ -19,8 +19,10 @@ from portal.domain.errors import (
 )
 from portal.domain.plates import printable
 from portal.domain.verdicts import Verdict
+from portal.i18n import Translator
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
+from portal.pages.spoken import Spoken
 from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
 from portal.services.itineraries.places import PlaceMatch, find_places
@@ -168,6 +170,7 @@ def _page(
         "verification/verify.html",
         fragment="answer",
         status=problem.status if problem else 200,
+        frame=(municipality,),
         here=catalogue.municipality(municipality) if municipality else None,
         query=query[:LONGEST_ECHO],
         day=printable(day or "")[:40],
@@ -185,10 +188,16 @@ def _json(body: Any) -> Response:
     return Response(_encoder.encode(body) + "\n", mimetype="application/json")
 
 
-@blueprint.app_template_filter()
-def day(value: date) -> str:
+def _spoken(said: Callable[..., Any]) -> Callable[..., Any]:
+    """A sentence that takes the translator last, as a filter in the language of the page."""
+    blueprint.add_app_template_filter(Spoken(said), said.__name__)
+    return said
+
+
+@_spoken
+def day(value: date, _: Translator) -> str:
     """A civil date as people of this language write it."""
-    return current_translator().date(value)
+    return _.date(value)
 
 
 @blueprint.app_template_filter()
@@ -203,19 +212,10 @@ def instrument_title(identifier: str) -> str:
     return catalogue.instrument(identifier).title
 
 
-@blueprint.app_template_filter()
-def in_town(moment: datetime, municipality: str) -> str:
+@_spoken
+def in_town(moment: datetime, municipality: str, _: Translator) -> str:
     """An instant on the clock of a town."""
-    return current_translator().datetime(moment.astimezone(catalogue.municipality(municipality).zone))
-
-
-def _filter(said: Callable[..., Any]) -> None:
-    """A sentence that takes the translator last, as a filter in the language of the page."""
-
-    def filtered(*args: Any) -> Any:
-        return said(*args, current_translator())
-
-    blueprint.add_app_template_filter(filtered, said.__name__)
+    return _.datetime(moment.astimezone(catalogue.municipality(municipality).zone))
 
 
 for _said in (
@@ -224,4 +224,4 @@ for _said in (
     verdict_card.list_sentences, verdict_card.role_name, verdict_card.next_steps, verdict_card.kerb_advice,
     verdict_card.elsewhere_sentence, verdict_card.plate_question,
 ):  # fmt: skip
-    _filter(_said)
+    _spoken(_said)

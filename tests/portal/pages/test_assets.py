@@ -84,6 +84,6 @@ class TestTheFirstLoad:
             r'<(?:script|link rel="(?:stylesheet|icon)"|img)[^>]* (?:src|href)="([^"]+)"', text
         )
 
-        assert len(loaded) == 4
+        assert len(loaded) == 3
         assert all(address.startswith("/") for address in loaded)
         assert len(page.data) + sum(len(client.get(one, headers=accept).data) for one in loaded) < 60_000

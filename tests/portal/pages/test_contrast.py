@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+from portal.domain.colours import contrast
 from portal.pages.assets import OWN
+from portal.regulations.shared_files import HEADINGS
 
 PAIRS = [
     ("on-state", "state-yes", 7),
@@ -37,19 +39,6 @@ PAIRS = [
 ]
 
 
-def _luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _contrast(one: str, other: str) -> float:
-    brighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (brighter + 0.05) / (darker + 0.05)
-
-
 def _tokens(scheme: str) -> dict[str, str]:
     css = (OWN / "site.css").read_text()
     blocks = re.findall(r":root \{(.*?)\n\s*\}", css, re.S)
@@ -64,4 +53,8 @@ def _tokens(scheme: str) -> dict[str, str]:
 def test_words_stand_out_from_their_ground(scheme, words, ground, least):
     tokens = _tokens(scheme)
 
-    assert _contrast(tokens[words], tokens[ground]) >= least
+    assert contrast(tokens[words], tokens[ground]) >= least
+
+
+def test_the_colours_of_towns_are_held_against_the_headings_of_today():
+    assert (_tokens("light")["petrol"], _tokens("dark")["petrol"]) == HEADINGS

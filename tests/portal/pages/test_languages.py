@@ -52,8 +52,28 @@ class TestSwitching:
         assert '<input type="hidden" name="lang" value="en">' in client.get("/?lang=en").text
         assert 'name="lang"' not in client.get("/").text
 
-    def test_the_page_names_its_other_languages(self, client):
-        page = client.get("/sobre").text
+
+class TestWhatSearchEnginesAreTold:
+    def test_the_page_names_its_other_languages_and_the_one_for_everybody_else(self, client):
+        page = client.get("/caraguatatuba-sp/pontos?perto=Centro").text
 
         for tag in ("pt-BR", "en", "es"):
-            assert f'hreflang="{tag}" href="http://127.0.0.1:8000/sobre?lang={tag}"' in page
+            assert f'hreflang="{tag}" href="http://127.0.0.1:8000/caraguatatuba-sp/pontos?lang={tag}"' in page
+        assert 'hreflang="x-default" href="http://127.0.0.1:8000/caraguatatuba-sp/pontos">' in page
+
+    @pytest.mark.parametrize(
+        ("query", "own"), [("", ""), ("?lang=en", "?lang=en"), ("?lang=pt", "?lang=pt-BR")]
+    )
+    def test_a_page_is_itself_in_the_language_of_its_address(self, client, query, own):
+        page = client.get(f"/sobre{query}").text
+
+        assert f'<link rel="canonical" href="http://127.0.0.1:8000/sobre{own}">' in page
+
+    @pytest.mark.parametrize(
+        "path", ["/verificar?q=BRA2E19", "/caraguatatuba-sp/manifestacoes/nova", "/nada"]
+    )
+    def test_what_they_may_not_show_names_none(self, client, path):
+        page = client.get(path).text
+
+        assert 'rel="canonical"' not in page
+        assert 'rel="alternate"' not in page

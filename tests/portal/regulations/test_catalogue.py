@@ -24,7 +24,7 @@ zone = "America/Rio_Branco"
 latitude = -9.97
 longitude = -67.81
 services = ["recreativo", "turismo"]
-accent = "sea"
+accent = "#41b9d3"
 
 [ombudsman]
 name = "Ouvidoria de Exemplo"
@@ -293,6 +293,13 @@ class TestABrokenFile:
         path.write_text(TOWN.replace("Rio_Branco", "Atlantis"), encoding="utf-8")
 
         with pytest.raises(BrokenFile, match=r"municipality\.toml:5: zone"):
+            catalogue.Catalogue(folder).check()
+
+    @pytest.mark.parametrize("colour", ["sea", "#41B9D3", "#0f3d4c", "#006400"])
+    def test_a_colour_that_nobody_would_see_is_refused(self, folder, colour):
+        (folder / "exemplo-ac" / "municipality.toml").write_text(TOWN.replace("#41b9d3", colour))
+
+        with pytest.raises(BrokenFile, match=r"municipality\.toml:\d+: accent"):
             catalogue.Catalogue(folder).check()
 
     def test_two_wordings_on_one_day_are_refused(self, folder):

@@ -44,6 +44,28 @@ class TestLeaving:
     def test_there_is_no_ride_backwards(self, session, line):
         assert times(next_leaving(session, TOWN, stop="S2", to="S1", at=MONDAY)) == []
 
+    @pytest.mark.parametrize(
+        ("stop", "to"), [("matriz", "praia"), ("praia", "mirante"), ("mirante", "praia"), ("praia", "matriz")]
+    )
+    def test_of_a_tour_none_is_from_or_to_a_stop_between_its_ends_and_the_article_says_why(
+        self, session, tmp_path, stop, to
+    ):
+        bring_in_orla(session, tmp_path / "orla")
+
+        found = next_leaving(session, TOWN, stop=stop, to=to, at=MONDAY)
+
+        assert found.rides == ()
+        assert (found.outlook.next, found.outlook.next_day) == ((), None)
+        assert [rule.article for rule in found.barred] == ["art. 4º e art. 13, VII"]
+
+    def test_of_a_tour_is_from_end_to_end(self, session, tmp_path):
+        bring_in_orla(session, tmp_path / "orla")
+
+        found = next_leaving(session, TOWN, stop="matriz", to="mirante", at=MONDAY, limit=1)
+
+        assert times(found) == ["30 10:00"]
+        assert found.barred == ()
+
     def test_after_midnight_it_is_still_yesterdays_last(self, session, line):
         night = datetime(2026, 12, 1, 3, 5, tzinfo=UTC)
 

@@ -138,6 +138,17 @@ class TestAnotherLanguage:
         assert 'lang="en"' in switched.get_data(as_text=True)
         assert "Era a" not in page(author)
 
+    def test_says_that_chosen_files_were_not_sent(self, author):
+        """Without a script a page can hand no file back; nothing is sent before its button is pressed."""
+        switched = author.post(
+            f"{CASE}?lang=pt-BR",
+            data={"switch": "pt-BR", "text": "Era a", "photos": [(BytesIO(jpeg()), "b.jpg")]},
+            content_type="multipart/form-data",
+        ).get_data(as_text=True)
+        assert "Escolha-os de novo" in switched
+        assert "Era a</textarea>" in switched
+        assert "foto-1.jpg" not in page(author)
+
     def test_opens_nothing_without_the_key(self, client):
         assert client.post(f"{CASE}?lang=en", data={"switch": "en", "text": "Era a"}).status_code == 403
 

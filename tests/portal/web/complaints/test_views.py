@@ -101,7 +101,7 @@ def stored_bytes():
 
 def key_on(text):
     return " ".join(
-        re.findall(r"<li>(\w+)</li>", re.search(r'class="key-words">(.*?)</ol>', text, re.DOTALL)[1])
+        re.findall(r"<li>(\w+)</li>", re.search(r'class="key-words"[^>]*>(.*?)</ol>', text, re.DOTALL)[1])
     )
 
 

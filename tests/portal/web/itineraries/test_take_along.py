@@ -121,7 +121,8 @@ class TestTheSign:
         text = client.get(f"{TOWN}/pontos/matriz/placa").get_data(as_text=True)
 
         assert "Trenzinho da Orla" not in text
-        assert "Praça da Matriz" in text
+        assert "Hoje nenhum itinerário que sai daqui tem autorização em vigor" in text
+        assert 'class="sign"' not in text, "nobody prints an empty sheet"
 
     def test_leaves_out_what_does_not_run_in_its_week(self, database, client, tmp_path):
         with unit_of_work(writes=True) as session:
@@ -131,12 +132,22 @@ class TestTheSign:
         text = client.get(f"{TOWN}/pontos/matriz/placa").get_data(as_text=True)
 
         assert "Sem saídas" not in text
-        assert "Não há horário publicado." in text
+        assert "Nada sai daqui nos próximos sete dias." in text
 
     def test_of_a_stop_where_nobody_may_board_shows_no_departure(self, get):
         text = get(f"{TOWN}/pontos/praia/placa").get_data(as_text=True)
 
         assert "10:00" not in text
+        assert "Só passagem: aqui não se embarca" in text
+        assert "data-print" not in text
+
+    def test_of_a_timetable_that_is_over_says_so(self, get, monkeypatch):
+        monkeypatch.setattr(clock, "now", lambda: datetime(2027, 3, 1, 15, tzinfo=UTC))
+        with unit_of_work(writes=True) as session:
+            put_permit(session, itinerary="orla", plate="BRA8Z88", year=2027)
+        text = get(f"{TOWN}/pontos/matriz/placa").get_data(as_text=True)
+
+        assert "Estes horários valiam até 31/12/2026" in text
 
 
 class TestTheMap:

@@ -193,6 +193,21 @@ class TestWhereTo:
         assert status == 200
         assert "Chegada" not in text
 
+    def test_that_the_vehicle_only_passes_has_its_article(self, page):
+        _, text = page(f"{TOWN}/pontos/matriz?para=praia")
+
+        rides = text.split('id="rides"')[1]
+        assert "Daqui nenhum veículo leva até lá." in rides
+        assert "art. 4º" in rides.split("</aside>")[0]
+
+    @pytest.mark.parametrize(("stop", "to"), [("matriz", "praia"), ("praia", "mirante")])
+    def test_in_json_too_a_stop_that_the_vehicle_only_passes_has_no_ride(self, client, page, stop, to):
+        found = client.get(f"/api/v1{TOWN}/departures?stop={stop}&to={to}").get_json()
+
+        assert (found["departures"], found["next_day"], found["last_today"]) == ([], None, None)
+        assert found["barred_by"][0]["article"] == "art. 4º e art. 13, VII"
+        assert found["sentence"].startswith("Entre estes dois pontos não há viagem")
+
     def test_is_not_asked_where_nobody_may_board(self, page):
         assert 'id="para"' not in page(f"{TOWN}/pontos/praia?para=mirante")[1]
 
