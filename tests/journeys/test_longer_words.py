@@ -19,19 +19,22 @@ PAGES = [
     "/", f"{TOWN}/", "/demonstracao", "/verificar?q=ZZX0A00", f"{TOWN}/verificar?q=X", f"{TOWN}/itinerarios",
     f"{TOWN}/itinerarios/ORLA", f"{TOWN}/pontos?perto=Centro", f"{TOWN}/pontos/rodoviaria",
     f"{TOWN}/pontos/rodoviaria/placa", f"{TOWN}/pontos/rodoviaria/mostrar", f"{TOWN}/mostrar?q=ZZX0A00&frase=agente",
-    f"{TOWN}/manifestacoes/nova", f"{TOWN}/direitos/recreativo?imprimir=1", f"{TOWN}/ouvidoria/relatorios", "/acompanhar",
+    f"{TOWN}/manifestacoes/nova", f"{TOWN}/direitos/recreativo?imprimir=1", f"{TOWN}/ouvidoria/relatorios",
+    "/acompanhar",
     "/denunciar", "/ouvidoria", "/sobre", "/privacidade", f"{TOWN}/privacidade", "/acessibilidade", "/nada",
 ]  # fmt: skip
 DESK = [
     "/mesa/", "/mesa/estatisticas", "/mesa/atendimento/", "/mesa/conta/", "/mesa/cadastro/", "/mesa/itinerarios/",
-    "/mesa/cadastro/arquivos/", "/mesa/cadastro/avisos", "/mesa/registro-de-atos/", "/mesa/avisos/", "/mesa/pedidos-de-dados/",
+    "/mesa/cadastro/arquivos/", "/mesa/cadastro/avisos", "/mesa/registro-de-atos/", "/mesa/avisos/",
+    "/mesa/pedidos-de-dados/",
 ]  # fmt: skip
 CUT_OFF = """() => [...document.querySelectorAll("body *")].filter(one => {
     const style = getComputedStyle(one);
     if (one.closest("svg, .visually-hidden, .table-wrap, [hidden], details:not([open])") || style.display === "inline"
         || /INPUT|TEXTAREA|SELECT|PROGRESS/.test(one.tagName)) return false;
     return one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !/auto|scroll/.test(style.overflowX);
-}).map(one => one.tagName + "." + one.className + " " + one.scrollWidth + ">" + one.clientWidth + ": " + one.innerText.slice(0, 60))"""
+}).map(one => `${one.tagName}.${one.className} ${one.scrollWidth}>${one.clientWidth}: `
+    + one.innerText.slice(0, 60))"""
 
 
 @pytest.fixture
