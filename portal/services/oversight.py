@@ -12,7 +12,6 @@ from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.permits import Service
 from portal.domain.staff import StaffMember
 from portal.regulations import catalogue
-from portal.services.verdicts.verification import rules_of_town
 from portal.storage.cases import owed_by_day
 from portal.storage.outbox import waiting_of
 from portal.storage.permits import find_lists
@@ -119,7 +118,7 @@ def state_of_service(session: Session, staff: StaffMember, *, now: datetime) -> 
 
 def _lists(session: Session, municipality: str, today: date) -> tuple[ListAge, ...]:
     town = catalogue.municipality(municipality)
-    rules = rules_of_town(municipality, today).values()
+    rules = catalogue.rules_of_town(municipality, today).values()
     oldest: Mapping[Service, date] = {
         rule.service: oldest_lawful_list(rule.platform_list, today, town.is_holiday)
         for rule in rules
