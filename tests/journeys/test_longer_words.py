@@ -19,12 +19,14 @@ PAGES = [
     "/", f"{TOWN}/", "/demonstracao", "/verificar?q=ZZX0A00", f"{TOWN}/verificar?q=X", f"{TOWN}/itinerarios",
     f"{TOWN}/itinerarios/ORLA", f"{TOWN}/pontos?perto=Centro", f"{TOWN}/pontos/rodoviaria",
     f"{TOWN}/pontos/rodoviaria/placa", f"{TOWN}/pontos/rodoviaria/mostrar", f"{TOWN}/mostrar?q=ZZX0A00&frase=agente",
-    f"{TOWN}/manifestacoes/nova", f"{TOWN}/direitos/recreativo?imprimir=1", f"{TOWN}/ouvidoria/relatorios", "/acompanhar",
+    f"{TOWN}/manifestacoes/nova", f"{TOWN}/direitos/recreativo?imprimir=1", f"{TOWN}/ouvidoria/relatorios",
+    "/acompanhar",
     "/denunciar", "/ouvidoria", "/sobre", "/privacidade", f"{TOWN}/privacidade", "/acessibilidade", "/nada",
 ]  # fmt: skip
 DESK = [
     "/mesa/", "/mesa/estatisticas", "/mesa/atendimento/", "/mesa/conta/", "/mesa/cadastro/", "/mesa/itinerarios/",
-    "/mesa/cadastro/arquivos/", "/mesa/cadastro/avisos", "/mesa/registro-de-atos/", "/mesa/avisos/", "/mesa/pedidos-de-dados/",
+    "/mesa/cadastro/arquivos/", "/mesa/cadastro/avisos", "/mesa/registro-de-atos/", "/mesa/avisos/",
+    "/mesa/pedidos-de-dados/",
 ]  # fmt: skip
 CUT_OFF = """() => [...document.querySelectorAll("body *")].filter(one => {
     const style = getComputedStyle(one);
