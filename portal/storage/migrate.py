@@ -29,6 +29,12 @@ def downgrade(engine: Engine, to: str) -> None:
         command.downgrade(_config(connection), to)
 
 
+def revisions() -> list[str]:
+    """Every step of the migrations, the first one first."""
+    script = ScriptDirectory.from_config(_config())
+    return [one.revision for one in reversed(list(script.walk_revisions()))]
+
+
 def stamp(engine: Engine) -> None:
     """Say of tables that were made otherwise that they are at the newest revision."""
     with _schema_change(engine) as connection:

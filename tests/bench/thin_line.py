@@ -27,7 +27,7 @@ from portal.storage.tables import metadata
 from tests.factories.permits import put_list, put_permit
 from tests.tools.screenshots import CHROMIUM, FLAGS
 
-ROUNDS = 7
+ROUNDS = 5
 BITS, LATENCY_MS, SLOWER = 400_000, 400, 4
 AIMS = {"cold": 3.0, "warm": 1.0}
 """Seconds."""

@@ -33,7 +33,8 @@ CUT_OFF = """() => [...document.querySelectorAll("body *")].filter(one => {
     if (one.closest("svg, .visually-hidden, .table-wrap, [hidden], details:not([open])") || style.display === "inline"
         || /INPUT|TEXTAREA|SELECT|PROGRESS/.test(one.tagName)) return false;
     return one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !/auto|scroll/.test(style.overflowX);
-}).map(one => one.tagName + "." + one.className + " " + one.scrollWidth + ">" + one.clientWidth + ": " + one.innerText.slice(0, 60))"""
+}).map(one => `${one.tagName}.${one.className} ${one.scrollWidth}>${one.clientWidth}: `
+    + one.innerText.slice(0, 60))"""
 
 
 @pytest.fixture

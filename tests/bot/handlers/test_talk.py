@@ -3,6 +3,7 @@
 import pytest
 
 from portal.services.unit_of_work import unit_of_work
+from portal.storage.complaints import ComplaintRow
 from portal.storage.drafts import DraftRow
 from portal.storage.telegram import TelegramChatRow
 from tests.bot.handlers.test_complaints import begin, picture, rows
@@ -112,6 +113,16 @@ class TestWhatNobodyCanRead:
     def test_editing_what_was_filed_tells_how_to_complete_it(self, ana):
         ana.says("bom dia a todos")
         assert "/acompanhar" in ana.edits("boa tarde a todos")
+
+    def test_editing_a_filed_account_changes_nothing_and_tells_how_to_complete_it(self, ana):
+        begin(ana)
+        for press in ("Veículo lotado", "Pular", "Pular", "Pular"):
+            ana.presses(press)
+        ana.says("Havia gente em pé.")
+        ana.presses("Anônima")
+        assert "/acompanhar" in ana.edits("Havia gente em pé e na escada.")
+        [complaint] = rows(ComplaintRow)
+        assert complaint.story == "Havia gente em pé."
 
     def test_editing_an_answer_tells_how_to_change_it(self, ana):
         begin(ana)
