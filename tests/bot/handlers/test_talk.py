@@ -138,3 +138,11 @@ class TestWhatNobodyCanRead:
         reaction = {"chat": ana.chat, "message_id": 1, "date": 0, "user": ana.user}
         ana._does({"message_reaction": reaction | {"old_reaction": [], "new_reaction": []}})
         assert len(bot.calls) == before
+
+
+class TestTheLanguageChosen:
+    def test_is_that_of_a_refusal_too(self, ana):
+        ana.says("/idioma")
+        ana.presses("English")
+        ana.says("/verificar X")
+        assert "neither a number plate nor a permit number" in ana.last_message
