@@ -33,6 +33,10 @@ def http_sentence(status: int, _: Translator) -> tuple[str, str]:
             return _("Página não encontrada"), _("Confira o endereço, ou comece de novo por aqui.")
         case 405:
             return _("Este endereço não aceita esse pedido"), _("Volte e use os botões da página.")
+        case 403:
+            return _("Isto não está aberto para você"), _("Volte e tente por outro caminho.")
+        case 415:
+            return _("Não sabemos ler o que foi enviado"), _("Volte e use os botões da página.")
         case 413:
             return _("O envio é grande demais"), _(
                 "O limite é de %(limit)s MB no total, e o texto cabe em %(characters)s caracteres. "
@@ -54,6 +58,7 @@ _CODES = {
     404: "not_found",
     405: "method_not_allowed",
     413: "too_large",
+    415: "unsupported_media_type",
     429: "too_many_requests",
     500: "internal_error",
 }

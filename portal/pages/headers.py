@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, current_app, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from secure import (
@@ -19,7 +19,7 @@ from secure import (
 
 from portal.config import Settings
 from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
-from portal.pages.exchange import LARGEST_FORM, Asked, Finisher
+from portal.pages.exchange import LARGEST_FORM, Answer, Asked, Finisher
 
 LARGEST_REQUEST = LARGEST_UPLOAD + MEGABYTE
 """The files of ``portal.domain.evidence``, and the form around them."""
@@ -78,17 +78,17 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
     csrf.init_app(app)
     policy = tuple(_policy(https).header_items())  # written out once, not for every answer
 
-    def finish(answer: Response, asked: Asked) -> None:
-        answer.policy = policy  # type: ignore[attr-defined]  # of portal.pages.exchange.Answer
+    def finish(answer: Answer, asked: Asked) -> None:
+        answer.policy = policy
         if asked.confidential:
             answer.headers["Cache-Control"] = SECRET
-        elif "Cache-Control" not in answer.headers:
-            answer.headers["Cache-Control"] = _cache_policy(answer, asked)
+        else:
+            answer.added = (*answer.added, ("Cache-Control", _cache_policy(answer, asked)))
 
     return finish
 
 
-def _cache_policy(answer: Response, asked: Asked) -> str:
+def _cache_policy(answer: Answer, asked: Asked) -> str:
     """Only an answer that anybody would get alike may be shared: its language stands in the address."""
     shared = (
         asked.explicit_language is not None

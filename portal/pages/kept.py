@@ -67,9 +67,10 @@ def render_in_frame(name: str, key: tuple[Hashable, ...], context: dict[str, Any
 
     ``key`` is what else the frame depends on, beside the endpoint: its town, for most pages. The title is never empty.
     """
-    template = current_app.jinja_env.get_template(name)
-    current_app.update_template_context(context)
-    kept: _Kept = current_app.extensions["kept"]
+    app = current_app._get_current_object()  # type: ignore[attr-defined]
+    template = app.jinja_env.get_template(name)
+    app.update_template_context(context)
+    kept: _Kept = app.extensions["kept"]
     frame = kept.part((name, asked().endpoint, *key), lambda: _frame(template, context))
     page = template.new_context(context)
     blocks = template.blocks

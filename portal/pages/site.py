@@ -22,7 +22,7 @@ from portal.pages.languages import speak_languages
 from portal.pages.limits import limit_requests
 from portal.pages.logs import write_logs
 from portal.pages.spoken import Component, Spoken, SpokenTemplates
-from portal.pages.vary import vary_on
+from portal.pages.vary import joined
 from portal.wording.services import service_name
 
 
@@ -30,7 +30,7 @@ class _Sessions(SecureCookieSessionInterface):
     """A request without the session's cookie has an empty session: no key is derived to read nothing."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        if not request.cookies.get(self.get_cookie_name(app)):
+        if not request.cookie(self.get_cookie_name(app)):  # type: ignore[attr-defined]
             opened: SecureCookieSession | None = self.session_class()
         else:
             opened = super().open_session(app, request)
@@ -55,13 +55,14 @@ class Site(Flask):
         return func
 
     def process_response(self, response: Response) -> Response:
-        response = super().process_response(response)
+        answer: Answer = super().process_response(response)  # type: ignore[assignment]  # see response_class
         request = asked()
         for finish in self.finishers:
-            finish(response, request)
+            finish(answer, request)
         if request.depends_on:
-            vary_on(response, *request.depends_on)
-        return response
+            told = answer.headers.pop("Vary", "") if "Vary" in answer.headers else ""
+            answer.added = (*answer.added, ("Vary", joined(told, tuple(request.depends_on))))
+        return answer
 
 
 def make_site(import_name: str, settings: Settings, *, confidential: bool = False) -> Site:
@@ -89,6 +90,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     answer_errors(app)
 
     app.jinja_env.filters["capitalize_first"] = capitalize_first
+    app.jinja_env.filters["spelled"] = " ".join
     app.jinja_env.filters["service_name"] = Spoken(service_name)
 
     @app.context_processor

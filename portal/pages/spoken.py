@@ -15,7 +15,7 @@ from jinja2 import BytecodeCache, Template, nodes
 from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
-from jinja2.runtime import Context
+from jinja2.runtime import Context, markup_join
 from jinja2.utils import _PassArg
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
@@ -167,6 +167,30 @@ class _Code(CodeGenerator):
             self.write(", ")
         self.write("caller=caller)" if forward_caller else ")")
 
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        # Jinja's way, which also looks for an item of that name, is only gone where there is no such attribute.
+        named = node.node
+        while isinstance(named, nodes.Getattr):
+            named = named.node
+        if not isinstance(named, nodes.Name):  # what has to be found out first is found out once
+            super().visit_Getattr(node, frame)
+            return
+        self.write("(l_got if (l_got := getattr(")
+        self.visit(node.node, frame)
+        self.write(f", {node.attr!r}, missing)) is not missing else ")
+        super().visit_Getattr(node, frame)
+        self.write(")")
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            super().visit_Concat(node, frame)
+            return
+        self.write("environment.joined((")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write("))")
+
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile and finalize.src is None:
             self.write("environment.escaped(")
@@ -185,8 +209,17 @@ def escaped(value: Any) -> str:
     return value if kind is Markup else escape(value)
 
 
+def joined(parts: tuple[Any, ...]) -> str:
+    """As Jinja's ``markup_join``: nearly always text and nothing else, such as the parts of an address."""
+    for part in parts:
+        if type(part) is not str:
+            return markup_join(parts)
+    return "".join(parts)
+
+
 SpokenTemplates.code_generator_class = _Code
 SpokenTemplates.escaped = staticmethod(escaped)  # type: ignore[attr-defined]
+SpokenTemplates.joined = staticmethod(joined)  # type: ignore[attr-defined]
 
 
 class _InLanguage(BytecodeCache):

@@ -1,11 +1,11 @@
 """The look-up: one address for the page and the fragment, and the same answer as JSON."""
 
-import json
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from flask import Blueprint, Response, request
+import orjson
+from flask import Blueprint, Response
 
 from portal import clock
 from portal.domain.errors import (
@@ -20,6 +20,7 @@ from portal.domain.errors import (
 from portal.domain.plates import printable
 from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
+from portal.pages.exchange import asked
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.pages.spoken import Spoken
@@ -36,8 +37,6 @@ from portal.wording.problems import problem_sentence
 from portal.wording.verdict_json import verdict_json
 
 blueprint = Blueprint("verification", __name__)
-
-_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 LONGEST_ECHO = 200
 """Characters of a query that come back in the box."""
@@ -56,7 +55,7 @@ WRONG_FRAME = (UnreadableDate, DateOutOfReach, UnreadableTime, UnknownStop, Unkn
 def verify_in_every_town() -> Response:
     """The plate comes first: every town served answers, the remembered one on top."""
     query = _query()
-    if not query and "q" not in request.args:
+    if not query and "q" not in asked().said:
         return _page()
     town, now = remembered_town(), clock.now()
     try:
@@ -74,8 +73,8 @@ def verify_in_every_town() -> Response:
 @blueprint.get("/<slug:municipality>/verificar")
 def verify_in_town(municipality: str) -> Response:
     """Verify a vehicle in one town: a plain GET form, which htmx merely answers faster."""
-    query, day = _query(), request.args.get("on")
-    if not query and "q" not in request.args:
+    query, day = _query(), asked().said.get("on")
+    if not query and "q" not in asked().said:
         return _page(municipality=municipality)
     try:
         now = clock.now()
@@ -104,7 +103,7 @@ def verify_in_every_town_json() -> Response:
 def verify_in_town_json(municipality: str) -> Response:
     """One town's answer; what cannot be read is a 422, an unknown town a 404."""
     now = clock.now()
-    on = public_day(request.args.get("on"), municipality, now=now)
+    on = public_day(asked().said.get("on"), municipality, now=now)
     with reading() as session:
         verdict = verify_permit(session, municipality, _query(), on=on, now=now)
     return _json(verdict_json(_judged_here(verdict, now), current_translator()))
@@ -112,7 +111,10 @@ def verify_in_town_json(municipality: str) -> Response:
 
 def _judged_here(verdict: Verdict, now: datetime) -> Verdict:
     """The verdict judged at the stop, hour and service of the address, where it names any."""
-    stop, at, service = (request.args.get(name) for name in HERE)
+    said = asked().said
+    if said.keys().isdisjoint(HERE):
+        return verdict
+    stop, at, service = (said.get(name) for name in HERE)
     here = read_circumstances(verdict.municipality, stop=stop, at=at, service=service, now=now)
     if here is None:
         return verdict
@@ -121,7 +123,7 @@ def _judged_here(verdict: Verdict, now: datetime) -> Verdict:
 
 
 def _judged_everywhere(verdicts: tuple[Verdict, ...], now: datetime) -> tuple[Verdict, ...]:
-    stop, at, service = (request.args.get(name) for name in HERE)
+    stop, at, service = (asked().said.get(name) for name in HERE)
     if not (stop or at or service):
         return verdicts
     with unit_of_work() as session:
@@ -152,7 +154,7 @@ def _not_a_vehicle(
 
 
 def _query() -> str:
-    return printable(request.args.get("q", ""))
+    return printable(asked().said.get("q", ""))
 
 
 def _page(
@@ -166,6 +168,7 @@ def _page(
     problem: PortalError | None = None,
 ) -> Response:
     sentence = problem_sentence(problem, current_translator()) if problem else None
+    said = asked().said
     return render(
         "verification/verify.html",
         fragment="answer",
@@ -180,12 +183,12 @@ def _page(
         problem=problem,
         sentence=sentence,
         wrong_day=isinstance(problem, WRONG_FRAME),
-        kept={name: printable(request.args[name])[:80] for name in HERE if request.args.get(name)},
+        kept={name: printable(said[name])[:80] for name in HERE if said.get(name)},
     )
 
 
 def _json(body: Any) -> Response:
-    return Response(_encoder.encode(body) + "\n", mimetype="application/json")
+    return Response(orjson.dumps(body) + b"\n", mimetype="application/json")
 
 
 def _spoken(said: Callable[..., Any]) -> Callable[..., Any]:
