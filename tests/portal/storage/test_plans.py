@@ -33,9 +33,9 @@ def a_draft(session):
 
 
 LOOK_UPS = {
-    "verify a plate in one town": lambda session: verify_permit(session, TOWN, "BRA2E19", on=TODAY),
+    "verify a plate in one town": lambda session: verify_permit(session, TOWN, "BRA2E19", on=TODAY, now=NOW),
     "verify a plate everywhere": lambda session: verify_everywhere(session, "BRA2E19", now=NOW),
-    "verify a number": lambda session: verify_permit(session, TOWN, "2026/0001", on=TODAY),
+    "verify a number": lambda session: verify_permit(session, TOWN, "2026/0001", on=TODAY, now=NOW),
     "read a draft": lambda session: intake.read_draft(session, a_draft(session), now=NOW),
     "answer a draft": lambda session: intake.answer(
         session, a_draft(session), "what", "overcrowding", now=NOW
@@ -114,7 +114,9 @@ def read_whole(session, asked) -> set[tuple[str, str]]:
     return {
         (table, said)
         for said, values in asked
-        for row in connection.exec_driver_sql(explain + said, values)
+        for row in connection.exec_driver_sql(
+            explain + said, tuple(values) if isinstance(values, list) else values
+        )
         for table in scan.findall(str(row[-1]))
         if table in tables and "USING COVERING INDEX" not in str(row[-1])
     }
