@@ -13,7 +13,7 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,17 +21,15 @@ from typing import Any
 from portal.config import settings
 from portal.files.store import file_store
 from portal.sealing.keys import read_public_keys
+from portal.services.oversight import BACKUP, show_sign_of_life
 from portal.services.schema import migrate_database
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.backups import Copy, CopyFailed, copy_database, holds_rows, put_back, read_copy
-from portal.storage.chores import chore_done, know_chores
 from portal.storage.database import engine
 from portal.storage.drafts import names_in_use
 
 MANIFEST, FILES, KEYS = "manifest.json", "files", "keys"
 FORMAT = 1
-CHORE = "backup"
-"""Under this name the time of the last one is kept, for ``portal doctor``."""
 
 
 class NoBackup(Exception):
@@ -90,8 +88,7 @@ def make_backup(target: Path, *, now: datetime, keys_from: Path | None = None) -
                 target.rmdir()
             folder.rename(target)
     with unit_of_work(writes=True) as session:
-        know_chores(session, [CHORE], now=now)
-        chore_done(session, CHORE, now=now, due=now + timedelta(days=1), failure=None)
+        show_sign_of_life(session, BACKUP, now=now)
     return manifest
 
 

@@ -31,10 +31,10 @@ def revision_of(session: Session) -> str | None:
     return found
 
 
-def chore_times(session: Session) -> dict[str, tuple[datetime | None, str | None]]:
-    """When each chore was last done, and what its last try failed with."""
-    rows = session.scalars(select(ChoreRow).order_by(ChoreRow.name))
-    return {row.name: (row.done_at, row.failure) for row in rows}
+def failing_chores(session: Session) -> list[tuple[str, str]]:
+    """Chores whose last try failed, each with the type of the error."""
+    failed = select(ChoreRow.name, ChoreRow.failure).where(ChoreRow.failure.is_not(None))
+    return [(name, failure or "") for name, failure in session.execute(failed.order_by(ChoreRow.name))]
 
 
 def waiting_since(session: Session, *, now: datetime) -> tuple[int, datetime | None]:
