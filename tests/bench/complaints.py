@@ -50,8 +50,8 @@ ANSWERS: dict[str, Raw] = {
 }  # fmt: skip
 IDENTITY = Identity(IdentityMode.SEALED, name="Pessoa de Exemplo", email="pessoa@example.org")
 
-Statements = list[tuple[str, Any]]
-"""Of one transaction, with their parameters."""
+Statements = list[tuple[str, Any, bool]]
+"""Of one transaction, with their parameters, and whether those are of many rows."""
 
 
 class Twins:
@@ -71,8 +71,7 @@ class Twins:
         self, _connection: Any, _cursor: Any, statement: str, told: Any, _context: Any, many: bool
     ) -> None:
         if statement.startswith(("INSERT", "UPDATE", "DELETE")):
-            assert not many, statement
-            self.noted[-1].append((statement, told))
+            self.noted[-1].append((statement, told, many))
 
     def write(self) -> int:
         """What the service wrote since the last time, as bare as can be; returns how many commits it took."""
@@ -81,8 +80,8 @@ class Twins:
         for statements in transactions:
             if self.bare.dialect.name == "sqlite":
                 cursor.execute("BEGIN IMMEDIATE")
-            for statement, told in statements:
-                cursor.execute(statement, told)
+            for statement, told, many in statements:
+                (cursor.executemany if many else cursor.execute)(statement, told)
             self.driver.commit()
         cursor.close()
         self.noted.clear()
