@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from functools import wraps
+from urllib.parse import urlsplit
 
 from flask import Flask, current_app, request
 from flask.typing import ResponseReturnValue
@@ -18,7 +19,7 @@ from secure import (
     XFrameOptions,
 )
 
-from portal.config import Settings
+from portal.config import Settings, in_production
 from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
 from portal.pages.exchange import LARGEST_FORM, Answer, Asked, Finisher
 
@@ -57,12 +58,24 @@ def from_this_site(view: View) -> View:
     return csrf.exempt(checked)  # type: ignore[no-any-return]
 
 
+def trusted_hosts(url: str, others: str) -> list[str] | None:
+    """The names a site served at ``url`` answers to, and this very machine's; None, for any, where it is tried out.
+
+    ``others`` are further names with commas between. A proxy that hands on whatever name was asked for would let a
+    stranger choose the name in caches and links.
+    """
+    if not in_production(url):
+        return None
+    named = [name.strip() for name in others.split(",") if name.strip()]
+    return [urlsplit(url).hostname or "", *named, "127.0.0.1", "localhost"]
+
+
 def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -> Finisher:
     """Set limits, cookies and CSRF protection; what is returned sets the headers of every answer.
 
     ``confidential_app`` keeps every answer out of caches.
     """
-    https = settings.public_url.startswith("https:")
+    https = in_production(settings.public_url)
     app.config.update(
         CONFIDENTIAL=confidential_app,
         MAX_CONTENT_LENGTH=LARGEST_REQUEST,

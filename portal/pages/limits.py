@@ -9,7 +9,7 @@ import hmac
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
-from flask import Flask
+from flask import Flask, current_app
 from werkzeug.exceptions import TooManyRequests
 
 from portal import clock
@@ -42,6 +42,22 @@ def limit_requests(app: Flask, settings: Settings) -> None:
             return
         if wait := limiter.seconds_to_wait(limit, daily_name(whose, secret)):
             raise TooManyRequests(retry_after=wait)
+
+
+def limit_cards() -> None:
+    """Count one more code of a card, by where it comes from: nobody tries them out, and nobody walks through them.
+
+    Raises:
+        TooManyRequests: more than anybody scans.
+    """
+    configured: Settings = current_app.config["SETTINGS"]
+    whose = source_of(asked().remote_addr or "")
+    if whose is None or not configured.cards_per_minute:
+        return
+    limiter: Limiter = current_app.extensions["limiter"]
+    name = daily_name(whose, configured.secret_key.get_secret_value().encode())
+    if wait := limiter.seconds_to_wait(Limit("card", configured.cards_per_minute), name):
+        raise TooManyRequests(retry_after=wait)
 
 
 @lru_cache(maxsize=4096)  # a page and what it loads come from one address

@@ -13,7 +13,7 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,12 +21,13 @@ from typing import Any
 from portal.config import settings
 from portal.files.store import file_store
 from portal.sealing.keys import read_public_keys
-from portal.services.oversight import BACKUP, show_sign_of_life
 from portal.services.schema import migrate_database
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.backups import Copy, CopyFailed, copy_database, holds_rows, put_back, read_copy
+from portal.storage.chores import chore_done, know_chores
 from portal.storage.database import engine
 from portal.storage.drafts import names_in_use
+from portal.storage.signs_of_life import BACKUP
 
 MANIFEST, FILES, KEYS = "manifest.json", "files", "keys"
 FORMAT = 1
@@ -88,7 +89,8 @@ def make_backup(target: Path, *, now: datetime, keys_from: Path | None = None) -
                 target.rmdir()
             folder.rename(target)
     with unit_of_work(writes=True) as session:
-        show_sign_of_life(session, BACKUP, now=now)
+        know_chores(session, [BACKUP], now=now)
+        chore_done(session, BACKUP, now=now, due=now + timedelta(days=1), failure=None)
     return manifest
 
 

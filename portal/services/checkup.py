@@ -5,11 +5,10 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from portal.services.oversight import BACKUP, WORKER
 from portal.storage import checkup
 from portal.storage.checkup import ListAge
 from portal.storage.migrate import newest_revision
-from portal.storage.signs_of_life import last_sign
+from portal.storage.signs_of_life import backed_up_at, failing, worked_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +44,11 @@ def look_over(session: Session, *, now: datetime) -> Facts:
         kind,
         revision,
         newest,
-        worked_at=last_sign(session, WORKER),
-        failing=tuple(checkup.failing_chores(session)),
+        worked_at=worked_at(session),
+        failing=tuple(failing(session)),
         due=due,
         due_since=since,
         given_up=checkup.given_up(session),
-        backed_up_at=last_sign(session, BACKUP),
+        backed_up_at=backed_up_at(session),
         lists=tuple(checkup.list_ages(session)),
     )

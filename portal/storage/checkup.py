@@ -7,7 +7,6 @@ from datetime import date, datetime
 from sqlalchemy import func, inspect, select, text
 from sqlalchemy.orm import Session
 
-from portal.storage.chores import ChoreRow
 from portal.storage.outbox import DEAD, PENDING, OutboxRow
 from portal.storage.permits import PermitListRow
 
@@ -29,12 +28,6 @@ def revision_of(session: Session) -> str | None:
         return None
     found: str | None = session.scalar(text("SELECT version_num FROM alembic_version"))
     return found
-
-
-def failing_chores(session: Session) -> list[tuple[str, str]]:
-    """Chores whose last try failed, each with the type of the error."""
-    failed = select(ChoreRow.name, ChoreRow.failure).where(ChoreRow.failure.is_not(None))
-    return [(name, failure or "") for name, failure in session.execute(failed.order_by(ChoreRow.name))]
 
 
 def waiting_since(session: Session, *, now: datetime) -> tuple[int, datetime | None]:

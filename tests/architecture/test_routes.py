@@ -59,6 +59,7 @@ OF_ENDPOINT = {
     "api.vehicle_age": {"year": "2025"},
 }
 ANSWERED = {
+    "cards.open_code": 404,  # signed by nobody
     "demonstration.cases": 404,  # this is a real portal,
     "notices.components": 404,  # and not a developer's
     "take_along.departure": 404,  # a day that is over

@@ -8,7 +8,6 @@ from portal.cli import main
 from portal.config import settings
 from portal.services import housekeeping
 from portal.services.backups import make_backup
-from portal.services.oversight import show_sign_of_life
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.migrate import stamp
 from tests.factories.permits import put_list
@@ -23,8 +22,6 @@ def installed(keys, database, monkeypatch):
         put_list(session, as_of=clock.now().date())
     for chore in housekeeping.claim(now=clock.now()):
         housekeeping.done(chore, now=clock.now())
-    with unit_of_work(writes=True) as session:
-        show_sign_of_life(session, now=clock.now())
     make_backup(keys / "copy", now=clock.now())
     return keys
 

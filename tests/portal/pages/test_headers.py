@@ -2,11 +2,18 @@ import gzip
 
 import pytest
 from flask import Flask, render_template_string
+from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from portal.config import settings
 from portal.pages.headers import from_this_site
 from portal.web import create_app
+
+KEYS = {
+    "secret_key": SecretStr("Zk3vQ9xT7mW1pL5rN8sB2dF6hJ4gC0yU-1"),
+    "access_key_pepper": SecretStr("Zk3vQ9xT7mW1pL5rN8sB2dF6hJ4gC0yU-2"),
+}
+"""Such as a site that people reach has: it does not start with those of the other tests."""
 
 
 @pytest.fixture
@@ -110,7 +117,7 @@ class TestCompression:
 
 class TestCookies:
     def test_are_secure_where_the_site_is(self, database):
-        given = settings().model_copy(update={"public_url": "https://embarque.example"})
+        given = settings().model_copy(update={"public_url": "https://embarque.example", **KEYS})
         client = create_app(given).test_client()
 
         response = client.get("/sobre?lang=en", base_url="https://embarque.example")
@@ -121,7 +128,7 @@ class TestCookies:
         assert "max-age" in response.headers["Strict-Transport-Security"]
 
     def test_a_form_needs_its_token_and_no_referer(self, database):
-        given = settings().model_copy(update={"public_url": "https://embarque.example"})
+        given = settings().model_copy(update={"public_url": "https://embarque.example", **KEYS})
         app = create_app(given)
         app.add_url_rule("/form", "form", lambda: render_template_string("{{ csrf_token() }}"))
         app.add_url_rule("/form", "sent", lambda: "kept", methods=["POST"])
