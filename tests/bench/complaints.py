@@ -136,9 +136,7 @@ def ways() -> tuple[Way, ...]:
 
     def whole(_nothing: None) -> object:
         with unit_of_work(writes=True) as session:
-            draft = intake.start_draft(
-                session, municipality=TOWN, channel="web", language="pt_BR", now=NOW
-            )
+            draft = intake.start_draft(session, municipality=TOWN, channel="web", language="pt_BR", now=NOW)
         while draft.question.kind is not Kind.IDENTITY:
             asked = draft.question.id
             with unit_of_work(writes=True) as session:

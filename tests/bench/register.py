@@ -92,9 +92,7 @@ def load(engine: Engine, permits: int) -> None:
     engine.dispose()  # whoever reads gets a connection with a cache as in production
 
 
-def _write(
-    connection: Connection, row: type[Base], columns: dict[str, object], start: int, end: int
-) -> None:
+def _write(connection: Connection, row: type[Base], columns: dict[str, object], start: int, end: int) -> None:
     """Rows of the permits ``start`` to ``end``, made inside SQLite: handed over one by one they take thrice as long."""
     columns = columns | _defaults(row, columns)
     made = ", ".join(_worded(value) for value in columns.values())

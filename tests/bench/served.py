@@ -184,7 +184,9 @@ def _photo(number: int) -> bytes:
     """Twelve megapixels that no codec makes small, as a telephone takes them."""
     out = BytesIO()
     noise = Image.effect_noise((1000, 750), 40 + number).resize((4000, 3000))
-    Image.merge("RGB", (noise, noise.transpose(Image.Transpose.ROTATE_180), noise)).save(out, "JPEG", quality=88)
+    Image.merge("RGB", (noise, noise.transpose(Image.Transpose.ROTATE_180), noise)).save(
+        out, "JPEG", quality=88
+    )
     return out.getvalue()
 
 
@@ -199,7 +201,8 @@ def _read_at_the_desk(url: str, protocols: list[str]) -> int:
         for protocol in protocols:
             listed = client.get("/mesa/")
             case = client.get(f"/mesa/manifestacoes/{protocol}")
-            assert listed.status_code == case.status_code == 200 and protocol in case.text, case.url
+            assert listed.status_code == case.status_code == 200, case.url
+            assert protocol in case.text, case.url
             opened += 2
             for file in sorted(set(re.findall(r'"(/mesa/manifestacoes/[\w-]+/anexos/[\w-]+)', case.text))):
                 client.get(file).raise_for_status()

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response
 from sqlalchemy.exc import SQLAlchemyError
 
-from portal.services.schema import database_answers
+from portal.services.unit_of_work import database_answers
 
 blueprint = Blueprint("health", __name__)
 
