@@ -7,9 +7,9 @@ is drawn in vectors, in capitals and digits alone, so that it stays coarse enoug
 from datetime import datetime
 from urllib.parse import urlsplit
 
-import segno
 from fpdf import FPDF
 
+from portal.documents.codes import draw_code
 from portal.documents.paper import FAMILY, FONTS
 from portal.i18n import Translator
 from portal.regulations import catalogue
@@ -22,8 +22,6 @@ PETROL, INK, SOFT, RULE, SUN = (15, 61, 76), (19, 35, 44), (64, 82, 93), (221, 2
 Colour = tuple[int, int, int]
 POINT = 0.3528
 """Millimetres."""
-QUIET = 4
-"""Modules of white around a code."""
 
 
 def code_address(sheet: CardSheet, public_url: str) -> str:
@@ -32,11 +30,6 @@ def code_address(sheet: CardSheet, public_url: str) -> str:
     return (
         f"{root.scheme.upper()}://{root.netloc.upper()}{root.path}/{'v' if root.path else 'V'}/{sheet.token}"
     )
-
-
-def code_of(address: str) -> segno.QRCode:
-    """The QR code of an address; fifteen hundredths of it may be scratched off, more where that costs no size."""
-    return segno.make_qr(address, error="m", boost_error=True)
 
 
 def card_pdf(sheet: CardSheet, *, public_url: str, size: str | None, at: datetime, _: Translator) -> bytes:
@@ -119,30 +112,7 @@ class _Page(FPDF):
         return self.get_y() - y
 
     def code(self, x: float, y: float, side: float) -> None:
-        """The QR code with its quiet zone, in a square of so many millimetres."""
-        rows = list(code_of(self.address).matrix)
-        step = side / (len(rows) + 2 * QUIET)
-        self.set_fill_color(255, 255, 255)
-        self.rect(x, y, side, side, style="F")
-        self.set_fill_color(0, 0, 0)
-        for down, row in enumerate(rows):
-            across = 0
-            while across < len(row):
-                if not row[across]:
-                    across += 1
-                    continue
-                run = across
-                while run < len(row) and row[run]:
-                    run += 1
-                # A hair more than its size: otherwise a printer leaves a white line between two rows.
-                self.rect(
-                    x + (across + QUIET) * step,
-                    y + (down + QUIET) * step,
-                    (run - across) * step + 0.01,
-                    step + 0.01,
-                    style="F",
-                )
-                across = run
+        draw_code(self, self.address, x, y, side)
 
     def plate(self, text: str, x: float, y: float, width: float) -> float:
         """A number plate as the verdict draws it; answers its height."""
@@ -158,7 +128,7 @@ class _Page(FPDF):
             width,
             height * 0.24,
             style="F",
-            round_corners=("TOP_LEFT", "TOP_RIGHT"),
+            round_corners=("TOP_LEFT", "TOP_RIGHT"),  # type: ignore[arg-type]
             corner_radius=height * 0.14,
         )
         self.words(
@@ -239,7 +209,9 @@ class _Page(FPDF):
             y += self.words(told, margin, y, width, size=24 * unit, colour=INK, align="C")
         y += 8 * unit
         plates = CardField.PLATES in others
-        half = [one for one in others if one in (CardField.VALIDITY, CardField.NUMBER, CardField.SPEED)]
+        half: list[CardField] = [
+            one for one in others if one in (CardField.VALIDITY, CardField.NUMBER, CardField.SPEED)
+        ]
         across = width / max(1, len(half))
         for at, one in enumerate(half):
             self.rule(margin + at * across, y, across - 4 * unit, unit)

@@ -2,7 +2,7 @@
 
 import re
 
-from flask import Blueprint, Response, current_app, flash, redirect, request, url_for
+from flask import Blueprint, current_app, flash, redirect, request, url_for
 from werkzeug.wrappers import Response as Answer
 
 from portal import clock
@@ -46,7 +46,7 @@ def make(permit: int) -> Answer:
 
 
 @blueprint.post("/<int(max=2147483647):number>/impressao")
-def print_(permit: int, number: int) -> Response:
+def print_(permit: int, number: int) -> Answer:
     """The card as a PDF, in Portuguese whoever prints it; a POST, as the log keeps each."""
     now = clock.now()
     try:
@@ -86,7 +86,7 @@ def _key(municipality: str) -> SigningKey:
     return key
 
 
-def _refused(permit: int, error: PortalError) -> Response:
+def _refused(permit: int, error: PortalError) -> Answer:
     if error.status in (403, 404):
         raise error
     at = "unit" if isinstance(error, CardRefused) and error.why == "which_vehicle" else "layout"
