@@ -84,6 +84,9 @@ def build_application(
     )
     if request:
         builder = builder.request(request).get_updates_request(request)
+    else:
+        patience = settings.telegram_timeout
+        builder = builder.connect_timeout(patience).read_timeout(patience).write_timeout(patience)
     application: BotApplication = builder.build()  # type: ignore[assignment]
     application.add_handlers(handlers())
     application.add_error_handler(on_error)

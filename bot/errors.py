@@ -19,11 +19,14 @@ log = logging.getLogger(__name__)
 
 async def on_error(update: object, context: BotContext) -> None:
     """The error handler of the application."""
-    error, _ = context.error, context.translator
+    error = context.error
     if not isinstance(update, Update):
         _note(error)
         return
     try:
+        # The library makes a new context for an error, which knows neither the language chosen nor the draft.
+        await context.refresh_data()
+        _ = context.translator
         await nod(update)
         match error:
             case AlreadyDone() if context.remembered.draft:

@@ -79,30 +79,44 @@ def meant(text: str, language: str) -> Meant | None:
         return None
     order = sorted(_tables(), key=lambda each: each != language)
     found = [
-        (phrase.place not in COURTESIES, score, -rank, phrase, used, table)
+        (phrase.place not in COURTESIES, score, phrase.place != "complain", -rank, phrase, used, table)
         for rank, table in enumerate(_tables()[each] for each in order)
         for phrase, score, used in _found(table, typed)
     ]
     if not found:
         return None
-    _is_wish, _score, _rank, phrase, used, table = max(found, key=lambda each: each[:3])
+    # Of what somebody complains says more than that they do.
+    *_order, phrase, used, table = max(found, key=lambda each: each[:4])
     left = [word for at, word in enumerate(typed) if at not in used and word not in table.unsaid]
     name = [word for word in left if word not in table.known]
     return Meant(phrase.place, " ".join(name), not left)
 
 
-def tells_what_happened(text: str, language: str) -> bool:
+def tells_what_happened(
+    text: str, language: str, *, any_kind: bool = False, in_a_place: bool = False
+) -> bool:
     """Whether a sentence complains or tells of somebody's conduct: an account, whatever was asked for.
 
-    A vehicle in bad repair or far from its stop may be described in the words of a complaint, so these are none.
+    A vehicle in bad repair or far from its stop may be described in the words of a complaint: these tell something
+    only with ``any_kind``, where nothing else was asked. ``in_a_place`` says that a place was: it may be that of the
+    ombudsman's office.
     """
     typed = fold(text[:LONGEST]).split()[:MOST_WORDS]
     if len(typed) < SHORTEST_ACCOUNT:
         return False
-    said = {phrase.place for table in _tables().values() for phrase, _score, _used in _found(table, typed)}
-    if "complain" in said:
+    said = [(phrase, used) for table in _tables().values() for phrase, _score, used in _found(table, typed)]
+    complains = [used for phrase, used in said if phrase.place == "complain"]
+    tells = [used for phrase, used in said if phrase.place.startswith("complain:")]
+    conduct = any(phrase.place in CONDUCT for phrase, _used in said)
+    unsaid = _tables()[language].unsaid
+    telling = [at for at, word in enumerate(typed) if word not in unsaid]
+    if (
+        complains
+        and any(set(telling) - used for used in complains)
+        and (tells or (len(telling) > 2 and not in_a_place))
+    ):
         return True
-    return bool(said & CONDUCT) and len(typed) >= SHORTEST_ACCOUNT + 1
+    return (conduct or (any_kind and bool(tells))) and len(typed) > SHORTEST_ACCOUNT
 
 
 def _found(table: _Table, typed: Sequence[str]) -> Iterator[tuple[_Phrase, int, frozenset[int]]]:

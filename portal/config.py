@@ -63,6 +63,8 @@ class Settings(BaseSettings):
     desk_url: str = "http://127.0.0.1:8001"
     host: str = "127.0.0.1"
     port: int = 8000
+    hosts: str = ""
+    """Further names the site answers to, with commas between; behind HTTPS it answers to its own and these alone."""
     proxies: int = 0
     """How many proxies of ours stand before the portal: their word on address and scheme is taken."""
     demonstration: bool = False
@@ -128,6 +130,44 @@ class AuditKeys:
     """Id of the key that new entries are made with."""
     by_id: Mapping[str, bytes] = field(repr=False)
 
+
+PLACEHOLDERS = ("change", "default", "example", "secret", "only-for-tests", "troque", "senha")
+SHORTEST_SECRET = 32
+"""Characters of a key of ours."""
+
+
+class WeakSecrets(RuntimeError):
+    """A site that people reach was started with keys that anybody may know."""
+
+
+def is_weak(secret: SecretStr) -> bool:
+    """Whether a key is short, all alike, or one of an example."""
+    value = secret.get_secret_value()
+    return (
+        len(value) < SHORTEST_SECRET
+        or len(set(value)) < 10
+        or any(word in value.lower() for word in PLACEHOLDERS)
+    )
+
+
+def in_production(url: str) -> bool:
+    """Whether an address is one that people reach over the network: those speak HTTPS."""
+    return url.startswith("https:")
+
+
+def refuse_weak_secrets(given: Settings, url: str) -> None:
+    """Stop a site served at ``url`` over HTTPS whose keys are weak, or one and the same; names settings, no values."""
+    if not in_production(url):
+        return
+    named = [(name, getattr(given, name)) for name in type(given).model_fields if name in _OWN_KEYS]
+    weak = [name.upper() for name, key in named if is_weak(key)]
+    if weak:
+        raise WeakSecrets(f"too short, or of an example: {', '.join(weak)} (portal keys new makes them)")
+    if len({key.get_secret_value() for _name, key in named}) < len(named):
+        raise WeakSecrets(f"one and the same: {', '.join(name.upper() for name, _key in named)}")
+
+
+_OWN_KEYS = ("secret_key", "access_key_pepper", "desk_secret_key")
 
 PRIVATE_SETTINGS = (
     "IDENTITY_PRIVATE_KEYS",

@@ -5,7 +5,7 @@ A button says which draft and which question it belongs to, so that an old one, 
 
 from collections.abc import Mapping
 
-from telegram import Update
+from telegram import Message, ReplyParameters, Update
 
 from bot import questions
 from bot.context import BotContext
@@ -22,7 +22,7 @@ from portal.config import settings
 from portal.domain.complaints import IdentityMode
 from portal.domain.errors import DraftGone, PortalError, TextTooLong
 from portal.domain.plates import find_plate
-from portal.domain.questionnaire import Kind, Raw, options_of
+from portal.domain.questionnaire import STORY_LIMIT, Kind, Raw, options_of
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
 from portal.services.complaints import intake
@@ -46,7 +46,8 @@ async def begin(update: Update, context: BotContext) -> None:
         if not await photos.take_waiting(update, context):
             await ask(update, context, draft)
     else:
-        await _open(update, context, {})
+        said = _account_in(update, context)
+        await _open(update, context, {"story": said} if said else {})
 
 
 async def report(update: Update, context: BotContext) -> None:
@@ -58,11 +59,24 @@ async def report(update: Update, context: BotContext) -> None:
 
 
 async def tell_of(update: Update, context: BotContext, category: str) -> None:
-    """What happened was said in the person's own words: its kind is answered, and can be changed at the review."""
+    """What happened was said in the person's own words: its kind is answered, and can be changed at the review.
+
+    The words themselves are kept as the account, where they tell more than the kind.
+    """
     if context.remembered.draft:
         await begin(update, context)
-    else:
-        await _open(update, context, {"what": category})
+        return
+    said = _account_in(update, context)
+    await _open(update, context, {"what": category} | ({"story": said} if said else {}))
+
+
+def _account_in(update: Update, context: BotContext) -> str | None:
+    """What a message tells that opens a complaint; None for a mere request to open one."""
+    text = (update.message.text or "") if update.message else ""
+    if text.startswith("/"):
+        text = text.partition(" ")[2]
+    tells = tells_what_happened(text, context.translator.language, any_kind=True)
+    return text if tells and len(text) <= STORY_LIMIT else None
 
 
 async def from_verdict(update: Update, context: BotContext) -> None:
@@ -92,29 +106,59 @@ async def choose_town(update: Update, context: BotContext) -> None:
     word, ibge, question_id, answer = pressed(update, 4)
     await disarm(update)
     kept = photos.photo_replied_to(update)
+    prefill = {question_id: answer} if question_id else {}
+    if story := await _story_so_far(update, context, word):
+        prefill["story"] = story
     if word == CHOOSE and await read_draft(update, context):  # asked before that draft was opened
         if not (kept and await photos.take_waiting(update, context, kept)):
             await begin(update, context)
         return
-    await _start(update, context, town_of(ibge).slug, {question_id: answer} if question_id else {}, kept)
+    await _start(update, context, town_of(ibge).slug, prefill, kept)
+
+
+async def _story_so_far(update: Update, context: BotContext, word: str) -> str | None:
+    """What the person has told before the town was asked: in the draft of another town, or in what was replied to."""
+    if word == MOVE:
+        draft = await read_draft(update, context)
+        return draft.answers.get("story") if draft else None
+    under = update.callback_query.message if update.callback_query else None
+    told = under.reply_to_message if isinstance(under, Message) else None
+    return told.text if told else None
 
 
 async def _open(update: Update, context: BotContext, prefill: Mapping[str, str]) -> None:
     """Ask for the town, unless one is remembered; it can be changed at the first question.
 
-    ``prefill`` answers at most one question, as a button carries no more.
+    Beside an account ``prefill`` answers at most one question, as a button carries no more; an account is in the
+    message that the question of the town is a reply to.
     """
     if context.municipality:
         await _start(update, context, context.municipality, prefill)
     else:
-        await _ask_town(update, context, next(iter(prefill.items()), ("", "")))
+        await _ask_town(update, context, _carried(prefill), quotes="story" in prefill)
+
+
+def _carried(prefill: Mapping[str, str]) -> tuple[str, str]:
+    return next(((name, value) for name, value in prefill.items() if name != "story"), ("", ""))
 
 
 async def _ask_town(
-    update: Update, context: BotContext, prefill: tuple[str, str], word: str = CHOOSE
+    update: Update,
+    context: BotContext,
+    prefill: tuple[str, str],
+    word: str = CHOOSE,
+    *,
+    quotes: bool = False,
 ) -> None:
     _ = context.translator
-    await say(update, _("Em qual município foi?"), column(town_buttons(word, *prefill)))
+    choices = column(town_buttons(word, *prefill))
+    if quotes and update.message:
+        reply = ReplyParameters(update.message.message_id, allow_sending_without_reply=True)
+        await update.message.reply_text(
+            _("Em qual município foi?"), reply_markup=choices, reply_parameters=reply
+        )
+    else:
+        await say(update, _("Em qual município foi?"), choices)
 
 
 async def _start(
@@ -145,8 +189,9 @@ async def _start(
     ]
     if settings().demonstration:
         lines.append(demonstration_sentence(_))
-    answered = next(iter(prefill.items()), ("", ""))
-    other = column([button(_("É em outro município"), "draft-elsewhere", *answered)])
+    if "story" in prefill:
+        lines.append(_("Guardei o que você contou no relato."))
+    other = column([button(_("É em outro município"), "draft-elsewhere", *_carried(prefill))])
     await say(update, "\n\n".join(lines), other)
     if not await photos.take_waiting(update, context, *([kept] if kept else ())):
         await ask(update, context, draft)
@@ -176,7 +221,9 @@ async def read(update: Update, context: BotContext, text: str) -> None:
         return
     wish = meant(text, _.language)
     asked = draft.question
-    if asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT) and tells_what_happened(text, _.language):
+    if asked.kind in (Kind.VEHICLE, Kind.PLACE, Kind.MOMENT) and tells_what_happened(
+        text, _.language, in_a_place=asked.kind is Kind.PLACE
+    ):
         await _keep_account(update, context, draft, text)
         return
     if find_plate(text):
@@ -224,7 +271,7 @@ async def _keep_account(update: Update, context: BotContext, draft: Draft, text:
         await say(update, problem_sentence(problem, context.translator))
         await ask(update, context, draft)
         return
-    await say(update, context.translator("Guardei isso no relato."))
+    await say(update, context.translator("Guardei o que você contou no relato."))
     if find_plate(text):
         await _say_briefly(update, context, draft, text)
         if draft.question.kind is Kind.VEHICLE:

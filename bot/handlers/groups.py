@@ -9,12 +9,17 @@ from bot.context import BotContext
 from bot.handlers import verification
 from bot.keyboards import column, link
 from bot.replies import nod, say
+from portal.domain.deep_links import COMPLAIN, TRACK, payload
 from portal.domain.plates import find_plate
 
 
 async def go_private(update: Update, context: BotContext) -> None:
+    """A command about a case: a button leads to where it goes on, in private."""
     _ = context.translator
-    button = link(_("Abrir conversa particular"), f"https://t.me/{context.bot.username}?start=menu")
+    said = update.effective_message.text or "" if update.effective_message else ""
+    command = said.split()[0].lstrip("/").split("@")[0] if said else ""
+    carried = {"reclamar": payload(COMPLAIN), "acompanhar": payload(TRACK)}.get(command, "menu")
+    button = link(_("Abrir conversa particular"), f"https://t.me/{context.bot.username}?start={carried}")
     await say(update, _("Isso é entre nós: fale comigo em particular."), column([button]))
 
 

@@ -40,12 +40,12 @@ async def _follow(update: Update, context: BotContext, carried: str) -> bool:
     """Go where a link of a page or a code leads; False when it leads to nothing known."""
     if await cards.answer(update, context, carried):  # the code itself, as somebody pasted it
         return True
-    if find_plate(carried):  # as older codes carry it, and as people write it after the command
-        await verification.answer(update, context, carried)
-        return True
     led = read_payload(carried)
     if led is None:
-        return False
+        if not find_plate(carried):
+            return False
+        await verification.answer(update, context, carried)  # as older codes carry it, and as people write it
+        return True
     town = town_of(led.town) if led.town else None
     match led.kind:
         case deep_links.VERDICT if led.what:

@@ -27,8 +27,13 @@ from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_se
 from portal.wording.verdicts import verdict_sentence
 
 MOST_NEAR_MISSES = 2
+<<<<<<< HEAD
 PROOF = "proof"
 """First word of the button that asks for a proof of the look-up."""
+=======
+MOST_CHECKS = 5
+"""Lines that a phone shows beside a verdict; the others stand under “Seus direitos”, one tap away."""
+>>>>>>> main
 
 
 async def verify(update: Update, context: BotContext) -> None:
@@ -104,8 +109,10 @@ async def say_verdict(update: Update, context: BotContext, query: str) -> None:
 
 
 def brief(verdict: Verdict, _: Translator) -> str:
-    """The verdict in a few lines: sentence, advice at the kerb, which list."""
-    lines = [verdict_sentence(verdict, _), kerb_advice(verdict, _), *list_sentences(verdict.lists, _)]
+    """The verdict in a few lines: sentence, advice at the kerb, reasons, which list."""
+    lines = [verdict_sentence(verdict, _), kerb_advice(verdict, _)]
+    lines += [reason_sentence(note, _) for note in verdict.notes]
+    lines += list_sentences(verdict.lists, _)
     return "\n".join(line for line in lines if line)
 
 
@@ -131,7 +138,7 @@ def card(verdict: Verdict, _: Translator) -> str:
         if verdict.status in ABSENT or town != verdict.municipality
     ]
     if verdict.checks:
-        checks = "\n".join(f"• {check_sentence(check, _)}" for check in verdict.checks)
+        checks = "\n".join(f"• {check_sentence(check, _)}" for check in verdict.checks[:MOST_CHECKS])
         lines.append(_("Confira antes de embarcar:") + "\n" + checks)
     lines += [step.text for step in next_steps(verdict, _) if step.kind in ("number", "registers")]
     lines.append("\n".join(list_sentences(verdict.lists, _)))
@@ -187,9 +194,15 @@ def _choices(
             case "near_miss" if near_misses < MOST_NEAR_MISSES:
                 near_misses += 1
                 buttons.append(button(step.text, "town", "", step.target or ""))
+<<<<<<< HEAD
     if town and _carried(verdict.asked) and proof_keys(settings()):
         words = _("Guardar um comprovante desta consulta")
         buttons.append(button(words, PROOF, where, _carried(verdict.asked)))
+=======
+    if town and not tells and len(verdict.checks) > MOST_CHECKS:
+        service = verdict.permits[0].service if verdict.permits else ""
+        buttons.append(button(_("Seus direitos"), "rights", where, service))
+>>>>>>> main
     return column(buttons)
 
 

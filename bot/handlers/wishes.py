@@ -159,7 +159,7 @@ async def aside(update: Update, context: BotContext, text: str) -> bool:
     draft = await read_draft(update, context)
     if draft is None or not _leads_aside(draft, context, text, wish):
         return False
-    if wish.place == "greeting":
+    if wish.place in ("greeting", "complain"):
         await say(update, context.translator("Continuamos de onde você parou."))
     else:
         await follow(update, context, wish)
@@ -174,7 +174,8 @@ def _leads_aside(draft: Draft, context: BotContext, text: str, wish: Meant) -> b
     """
     kind = draft.question.kind
     if wish.whole and wish.place in _ASIDES:
-        return not (wish.place == "anonymous" and kind is Kind.IDENTITY)  # there it is an answer
+        answers = {Kind.IDENTITY: "anonymous", Kind.CHOICE: "complain"}  # there it is an answer
+        return wish.place != answers.get(kind)
     if context.remembered.awaits_contact or kind is Kind.TEXT or len(text) > LONGEST_QUESTION:
         return False
     if find_plate(text):  # it is verified where the answer is read
@@ -241,7 +242,21 @@ _ANSWERS: dict[str, Answer] = {
     "erase": farewell.erase,
 }
 _ASIDES = frozenset(
-    {"greeting", "thanks", "help", "danger", "anonymous", "deadline", "stop", "erase", "language", "insult"}
+    {
+        *(
+            "greeting",
+            "thanks",
+            "help",
+            "danger",
+            "anonymous",
+            "deadline",
+            "stop",
+            "erase",
+            "language",
+            "insult",
+        ),
+        "complain",
+    }
 )
 """Asked in the middle of a complaint, and alone, these are answered before it goes on."""
 _QUESTIONS = _ASIDES | _WHERE | {"verify", "safety", "rights", "track", "lost_key", "human", "permit_holder"}

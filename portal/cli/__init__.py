@@ -7,7 +7,9 @@ import click
 from pydantic import ValidationError
 
 from portal.cli import (
+    backup,
     desk,
+    doctor,
     export_gtfs,
     import_gtfs,
     import_permits,
@@ -56,6 +58,9 @@ for command in (import_gtfs.gtfs, import_gtfs.itineraries, import_gtfs.lines, im
 import_group.add_command(import_permits.permits)
 
 main.add_command(run.run)
+main.add_command(backup.backup)
+main.add_command(backup.restore)
+main.add_command(doctor.doctor)
 main.add_command(desk.desk)
 main.add_command(import_group)
 main.add_command(export_gtfs.export_group)

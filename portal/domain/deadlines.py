@@ -8,6 +8,7 @@ import calendar
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from portal.domain.rules import DayKind, ListDuty
 
@@ -82,6 +83,7 @@ def due_date(received_on: date, rule: AnswerTime, is_holiday: IsHoliday, *, exte
     return next_business_day(last, is_holiday) if rule.rolls_to_business_day else last
 
 
+@lru_cache(maxsize=256)  # the same for every look-up of a town on a day, and a month of days to count
 def oldest_lawful_list(duty: ListDuty, on: date, is_holiday: IsHoliday) -> date:
     """The earliest day as of which a platform's list may be and still be in time on ``on``.
 

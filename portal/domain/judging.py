@@ -18,6 +18,8 @@ from portal.domain.verdicts import ListSeen, PermitFinding, Reason, UnitFinding,
 OUTSIDE = "outside"
 """The role of a plate that was asked for and does not stand in the permit asked for."""
 
+_ORDER = list(Service).index
+
 
 class ListOnFile(Protocol):
     """A list as the storage keeps it."""
@@ -106,7 +108,9 @@ def judge(
         lists=seen,
         elsewhere=tuple(elsewhere),
         notes=tuple(notes),
-        checks=tuple(check for s in Service if s in wanted for check in (checks or {}).get(s, ())),
+        checks=tuple(
+            [check for s in sorted(wanted, key=_ORDER) for check in checks.get(s, ())] if checks else ()
+        ),
         near_misses=near_misses(query.plate) if absent and isinstance(query, PlateQuery) else (),
     )
 

@@ -158,6 +158,8 @@ def _moment(question: Question, raw: Mapping[str, str], around: Circumstances) -
 
 
 _CLOCK = re.compile(r"(?<![\d/-])(\d{1,2})\s*[:hH]\s*(\d{2})?(?!\d)")
+_TWELVE = re.compile(r"(?<![\d/:-])(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?\s?m\b", re.IGNORECASE)
+"""The clock of those who say 2:30 pm."""
 _ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _DAY = re.compile(r"(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?!\d)")
 _DAYS_AGO = {
@@ -166,9 +168,9 @@ _DAYS_AGO = {
 
 
 def _said(text: str, local: datetime) -> dict[str, str | None]:
-    """A moment in a person's words: "ontem 14h30", "28/11/2026", "14:30"."""
+    """A moment in a person's words: "ontem 14h30", "28/11/2026", "14:30", "yesterday 2 pm"."""
     days_ago = next((_DAYS_AGO[word] for word in text.casefold().split() if word in _DAYS_AGO), None)
-    clock = _CLOCK.search(text)
+    clock = _TWELVE.search(text) or _CLOCK.search(text)
     if days_ago is not None:
         day = local.date() - timedelta(days=days_ago)
     elif _ISO_DAY.search(text) or _DAY.search(text):
@@ -199,6 +201,9 @@ def _day(text: str, today: date) -> date:
 
 
 def _clock_time(text: str) -> time:
+    if (twelve := _TWELVE.fullmatch(text.strip().rstrip("."))) and 1 <= int(twelve[1]) <= 12:
+        hour = int(twelve[1]) % 12 + (12 if twelve[3] in "pP" else 0)
+        text = f"{hour}:{twelve[2] or '00'}"
     match = _CLOCK.fullmatch(text.strip()) or re.fullmatch(r"(\d{1,2}):(\d{2})(?::\d{2})?", text.strip())
     try:
         if match:

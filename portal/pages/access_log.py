@@ -3,9 +3,8 @@
 import time
 
 import structlog
-from flask import Response
 
-from portal.pages.exchange import Asked, Finisher
+from portal.pages.exchange import Answer, Asked, Finisher
 
 _UNNAMED = {"cards.open_code", "receipts.show", "receipts.show_pdf"}
 """Whose address is itself what was looked up: of those the log has the form alone."""
@@ -16,7 +15,7 @@ def access_log() -> Finisher:
     """Writes the line of every answer, last of all."""
     log = structlog.get_logger("portal.access").bind()  # once: to bind costs more than to write a line
 
-    def write_line(answer: Response, asked: Asked) -> None:
+    def write_line(answer: Answer, asked: Asked) -> None:
         if asked.endpoint in _SILENT or asked.confidential:
             return
         status = answer.status_code

@@ -10,11 +10,11 @@ is asked below; whatever stands under ``/manifestacoes`` or ``/acompanhar``, and
 import gzip
 from functools import lru_cache
 
-from flask import Request, Response
+from flask import Request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from portal.pages.exchange import Asked
+from portal.pages.exchange import Answer, Asked
 
 _MIN_BYTES = 500
 _TYPES = ("text/", "application/json", "application/geo+json", "image/svg+xml", "application/manifest+json")
@@ -31,7 +31,7 @@ def _is_among(coding: str, header: str) -> bool:
     return parse_accept_header(header, Accept)[coding] > 0
 
 
-def compress(answer: Response, asked: Asked) -> None:
+def compress(answer: Answer, asked: Asked) -> None:
     """Compress what is worth it, for a browser that reads it."""
     if (
         answer.direct_passthrough
@@ -41,6 +41,8 @@ def compress(answer: Response, asked: Asked) -> None:
     ):
         return
     asked.depends_on.append("Accept-Encoding")
+    if answer.status_code == 304:
+        return
     # A page with a form token has used the session.
     if accepts(asked, "gzip") and not asked.confidential and not asked.session_used:
         content = answer.get_data()

@@ -1,10 +1,12 @@
 """A request and its answer, as every hook of ours sees them: what several ask is found out once."""
 
 import time
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from flask import Request, Response, current_app, request
+from flask.helpers import _split_blueprint_path
 from flask.sessions import SessionMixin
 from htmx_flask.requests import HtmxHeaders
 
@@ -35,6 +37,24 @@ class Asked(Request):
         """Request headers, beside those that the answer names itself, that the answer depends on: its ``Vary``."""
         self._confidential: bool | None = None
         self._htmx: HtmxHeaders | None = None
+        self._said: dict[str, str] | None = None
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What the address says after its question mark, the first of each name."""
+        # In Werkzeug's own dictionary to ask for what is not there makes an error, words and all, and throws it away.
+        if self._said is None:
+            self._said = self.args.to_dict()
+        return self._said
+
+    def cookie(self, name: str) -> str | None:
+        """A cookie by its name; most requests bring none at all."""
+        return self.cookies.get(name) if "HTTP_COOKIE" in self.environ else None
+
+    @property
+    def blueprints(self) -> list[str]:
+        """As Flask's own, which takes the endpoint apart for each of its hooks anew."""
+        return _blueprints(self.endpoint or "")
 
     @property
     def htmx(self) -> HtmxHeaders:
@@ -71,21 +91,29 @@ class Asked(Request):
         self._max_content_length = value
 
 
+@lru_cache(maxsize=1000)
+def _blueprints(endpoint: str) -> list[str]:
+    name = endpoint.rpartition(".")[0]
+    return _split_blueprint_path(name) if name else []
+
+
 def asked() -> Asked:
     """The present request itself: through its proxy each attribute costs more than most answers to it."""
-    return cast(Asked, request._get_current_object())  # type: ignore[attr-defined]
+    return request._get_current_object()  # type: ignore[attr-defined,no-any-return]
 
 
 class Answer(Response):
-    """The answer; what is alike on all of them is added as it leaves."""
+    """The answer; what is alike on many is added as it leaves."""
 
-    policy: Iterable[tuple[str, str]] = ()
+    policy: Sequence[tuple[str, str]] = ()
     """Headers of every answer of the site; one that an answer sets by itself stands in its place."""
+    added: Sequence[tuple[str, str]] = ()
+    """Headers of this one that came last, likewise: to set one in Werkzeug's list is to look through all of it."""
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         headers = list(self.headers)
         own = {name for name, _ in headers}
-        policy = [pair for pair in self.policy if pair[0] not in own]
+        added = [pair for pair in (*self.added, *self.policy) if pair[0] not in own]
         if (
             environ["REQUEST_METHOD"] == "GET"
             and self._status_code == 200
@@ -96,14 +124,14 @@ class Answer(Response):
         ):
             # A whole page leaves as it is. Werkzeug would copy its headers, look through them for addresses to mend
             # and count the body anew: more calls than all hooks of ours together.
-            start_response(self.status, headers + policy)
-            return cast(list[bytes], self.response)
+            start_response(self.status, headers + added)
+            return self.response
         body, status, headers = self.get_wsgi_response(environ)
-        start_response(status, headers + policy)
+        start_response(status, headers + added)
         return body
 
 
 _ADDRESSES = frozenset({"Location", "Content-Location"})
 
-Finisher = Callable[[Response, Asked], None]
+Finisher = Callable[[Answer, Asked], None]
 """The last word of a subject on every answer, such as its language or its headers."""

@@ -1,18 +1,33 @@
 """One address, two answers: the page for a browser and one block of the same template for htmx."""
 
+from collections.abc import Hashable
+
 from flask import Response, make_response, render_template
 from jinja2_fragments.flask import render_block
 
 from portal.pages.exchange import asked
+from portal.pages.kept import render_in_frame
 
 
-def render(template: str, *, fragment: str, status: int = 200, **context: object) -> Response:
-    """Answer a browser with the page, and htmx with the block ``fragment`` of the same template."""
-    page = (
-        render_block(template, fragment, **context)
-        if asks_for_fragment()
-        else render_template(template, **context)
-    )
+def render(
+    template: str,
+    *,
+    fragment: str,
+    status: int = 200,
+    frame: tuple[Hashable, ...] | None = None,
+    **context: object,
+) -> Response:
+    """Answer a browser with the page, and htmx with the block ``fragment`` of the same template.
+
+    ``frame`` says what the page depends on beside its title and its content (``portal.pages.kept.render_in_frame``);
+    without it nothing of the page is kept.
+    """
+    if asks_for_fragment():
+        page = render_block(template, fragment, **context)
+    elif frame is None:
+        page = render_template(template, **context)
+    else:
+        page = render_in_frame(template, frame, context)
     return vary_by_asker(make_response(page, status))
 
 

@@ -1,10 +1,11 @@
 """The language of a request: explicit ``?lang=``, then the cookie, then what the browser accepts."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
-from flask import Flask, Response, current_app, g, has_request_context, request
+from flask import Flask, current_app, g, has_request_context
 from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
@@ -13,7 +14,7 @@ from werkzeug.http import parse_accept_header
 
 from portal.config import Settings
 from portal.i18n import LANGUAGES, PSEUDO, SOURCE, Translator, language_of, negotiate, translator
-from portal.pages.exchange import Asked, Finisher, asked
+from portal.pages.exchange import Answer, Asked, Finisher, asked
 
 COOKIE = "lang"
 A_YEAR = 365 * 24 * 3600
@@ -29,12 +30,18 @@ def current_translator() -> Translator:
 
 
 def _translator_of(request: Asked) -> Translator:
-    wished = request.args.get("lang")
+    wished = request.said.get("lang")
     request.explicit_language = _offered(wished)
     accepted = _tags(request.environ.get("HTTP_ACCEPT_LANGUAGE", ""))
-    chosen = request.explicit_language or _offered(request.cookies.get(COOKIE))
+    chosen = request.explicit_language or _offered(request.cookie(COOKIE))
     found = request.translator = translator(chosen or negotiate(accepted=accepted))
     return found
+
+
+def speak(language: str) -> None:
+    """Answer this request in a language that neither its address nor a cookie is to tell."""
+    request = asked()
+    request.translator, request.explicit_language = translator(language), None
 
 
 def _offered(tag: str | None) -> str | None:
@@ -75,15 +82,31 @@ def address(path: str, **query: str) -> str:
     """An address of this site, in the language that the present address asks for."""
     if language := explicit_language():
         query.setdefault("lang", language)
-    return f"{path}?{urlencode(query)}" if query else path
+    return f"{path}?{_encoded(query.items())}" if query else path
+
+
+def here_in_any_language() -> str:
+    """The present address, query and all, up to the tag of the language that it would be in."""
+    request = asked()
+    query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+    return f"{request.path}?{_encoded([*query, ('lang', '')])}"
+
+
+def _encoded(query: Iterable[tuple[str, str]]) -> str:
+    """As ``urlencode``; nearly every query is a plate, and has nothing to quote."""
+    return "&".join(
+        [
+            f"{name}={value if value.isascii() and value.isalnum() else quote_plus(value)}"
+            for name, value in query
+        ]
+    )
 
 
 def in_language(tag: str) -> str:
     """The present address, query and all, in another language."""
     here: str | None = g.get("here")
     if here is None:  # three links of a page and as many in its head
-        query = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
-        here = g.here = f"{request.path}?{urlencode([*query, ('lang', '')])}"
+        here = g.here = here_in_any_language()
     return here + tag
 
 
@@ -119,14 +142,14 @@ def speak_languages(app: Flask) -> Finisher:
         if has_request_context() and endpoint not in _BARE and (language := explicit_language()):
             values.setdefault("lang", language)
 
-    def finish(answer: Response, asked: Asked) -> None:
+    def finish(answer: Answer, asked: Asked) -> None:
         if asked.endpoint in _BARE:
             return
         spoken = asked.translator or _translator_of(asked)
-        answer.headers.setdefault("Content-Language", spoken.tag)
+        answer.added = (*answer.added, ("Content-Language", spoken.tag))
         if asked.explicit_language is None:
             asked.depends_on += ("Accept-Language", "Cookie")
-        elif _offered(asked.cookies.get(COOKIE)) != asked.explicit_language:
+        elif _offered(asked.cookie(COOKIE)) != asked.explicit_language:
             configured: Settings = app.config["SETTINGS"]
             answer.set_cookie(
                 COOKIE,

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import RequestRedirect
 
 from portal.config import Settings
 from portal.domain.deep_links import payload
@@ -16,13 +20,13 @@ from portal.pages.assets import serve_assets
 from portal.pages.compression import compress
 from portal.pages.errors import answer_errors
 from portal.pages.exchange import Answer, Asked, Finisher, asked
-from portal.pages.headers import protect
+from portal.pages.headers import protect, trusted_hosts
 from portal.pages.kept import keep_parts
-from portal.pages.languages import current_translator, speak_languages
+from portal.pages.languages import speak_languages
 from portal.pages.limits import limit_requests
 from portal.pages.logs import write_logs
-from portal.pages.spoken import Component, SpokenTemplates
-from portal.pages.vary import vary_on
+from portal.pages.spoken import Component, Spoken, SpokenTemplates
+from portal.pages.vary import joined
 from portal.wording.services import service_name
 
 
@@ -30,7 +34,7 @@ class _Sessions(SecureCookieSessionInterface):
     """A request without the session's cookie has an empty session: no key is derived to read nothing."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        if not request.cookies.get(self.get_cookie_name(app)):
+        if not request.cookie(self.get_cookie_name(app)):  # type: ignore[attr-defined]
             opened: SecureCookieSession | None = self.session_class()
         else:
             opened = super().open_session(app, request)
@@ -54,14 +58,23 @@ class Site(Flask):
         # No view or hook of ours is a coroutine: Flask would look at each of a dozen for every request.
         return func
 
+    def handle_http_exception(self, e: HTTPException) -> HTTPException | ResponseReturnValue:
+        if not isinstance(e, RequestRedirect):
+            return super().handle_http_exception(e)
+        # To the same place under its proper address: within this site, whatever name was asked for.
+        parts = urlsplit(e.new_url)
+        path = "/" + parts.path.lstrip("/\\")
+        return Response(status=e.code, headers={"Location": f"{path}?{parts.query}" if parts.query else path})
+
     def process_response(self, response: Response) -> Response:
-        response = super().process_response(response)
+        answer: Answer = super().process_response(response)  # type: ignore[assignment]  # see response_class
         request = asked()
         for finish in self.finishers:
-            finish(response, request)
+            finish(answer, request)
         if request.depends_on:
-            vary_on(response, *request.depends_on)
-        return response
+            told = answer.headers.pop("Vary", "") if "Vary" in answer.headers else ""
+            answer.added = (*answer.added, ("Vary", joined(told, tuple(request.depends_on))))
+        return answer
 
 
 def make_site(import_name: str, settings: Settings, *, confidential: bool = False) -> Site:
@@ -73,7 +86,11 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     app.jinja_env.template_class = Component
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
+    app.config.update(
+        SECRET_KEY=settings.secret_key.get_secret_value(),
+        SETTINGS=settings,
+        TRUSTED_HOSTS=trusted_hosts(settings.public_url, settings.hosts),
+    )
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     write_logs()
@@ -89,7 +106,8 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     answer_errors(app)
 
     app.jinja_env.filters["capitalize_first"] = capitalize_first
-    app.jinja_env.filters["service_name"] = lambda service: service_name(service, current_translator())
+    app.jinja_env.filters["spelled"] = " ".join
+    app.jinja_env.filters["service_name"] = Spoken(service_name)
 
     @app.context_processor
     def _shell() -> dict[str, object]:

@@ -5,16 +5,20 @@ rendered, they cost more than everything that is particular to the page.
 """
 
 import re
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
+from keyword import iskeyword
 from typing import Any, cast
 
 from flask import has_request_context
 from flask.templating import Environment
 from jinja2 import BytecodeCache, Template, nodes
 from jinja2.bccache import Bucket
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
-from jinja2.runtime import Context
+from jinja2.runtime import Context, markup_join
+from jinja2.utils import _PassArg
 from jinja2.visitor import NodeTransformer
+from markupsafe import Markup, escape
 
 from portal.i18n import Translator, translator
 from portal.pages.languages import current_translator
@@ -24,7 +28,8 @@ class SpokenTemplates(Environment):
     """Hands out each template in the language of the request; outside of one, its sentences are looked up."""
 
     speaker: Translator | None = None
-    _speaking: dict[str, "SpokenTemplates"] = {}  # noqa: RUF012  # each app sets its own
+    _speaking: dict[str, "SpokenTemplates"]
+    _ready: dict[str, Template]
 
     def in_language(self, language: str) -> "SpokenTemplates":
         """The same templates, compiled for one language."""
@@ -32,17 +37,28 @@ class SpokenTemplates(Environment):
             self._speaking = {}
         found = self._speaking.get(language)
         if found is None:
-            found = self.overlay(
-                bytecode_cache=self.bytecode_cache and _InLanguage(self.bytecode_cache, language),
-            )
-            found.speaker = translator(language)
+            speaker = translator(language)
+            kept = self.bytecode_cache
+            found = self.overlay(bytecode_cache=_InLanguage(kept, language) if kept else None)
+            found.speaker = speaker
+            found.filters = {
+                name: _bound(said.said, speaker) if isinstance(said, Spoken) else said
+                for name, said in self.filters.items()
+            }
+            found._ready = {}
             self._speaking[language] = found
         return found
 
     def _load_template(self, name: str, globals: MutableMapping[str, Any] | None) -> Template:
-        if self.speaker is None and has_request_context():
+        if self.speaker is None:
+            if not has_request_context():
+                return super()._load_template(name, globals)
             return self.in_language(current_translator().language)._load_template(name, globals)
-        return super()._load_template(name, globals)
+        # Jinja's own cache counts who was used last, under a lock: for each component of each page.
+        ready = self._ready.get(name)
+        if ready is None or self.auto_reload:
+            ready = self._ready[name] = super()._load_template(name, globals)
+        return ready
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -55,6 +71,21 @@ class SpokenTemplates(Environment):
         # No template of ours has globals of its own, so that all share one plain dictionary: a ChainMap of two is
         # searched at every import of a macro and copied at every page.
         return super().make_globals(d) if d else self.globals
+
+
+class Spoken:
+    """A filter whose function takes the translator last: ``said(value, …, translator)``."""
+
+    def __init__(self, said: Callable[..., Any]) -> None:
+        self.said = said
+
+    def __call__(self, *args: Any) -> Any:
+        return self.said(*args, current_translator())
+
+
+def _bound(said: Callable[..., Any], speaker: Translator) -> Callable[..., Any]:
+    """A spoken filter in one language: nothing is left to find out."""
+    return lambda *args: said(*args, speaker)
 
 
 class Component(Template):
@@ -116,6 +147,79 @@ class _Sentences(NodeTransformer):
 def _apart(said: nodes.Expr) -> list[nodes.Expr]:
     """What is joined only to be written is written part by part: each is escaped alike."""
     return [one for part in said.nodes for one in _apart(part)] if isinstance(said, nodes.Concat) else [said]
+
+
+class _Code(CodeGenerator):
+    """Writes pages as Jinja does, without what only templates of others need."""
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        # Jinja asks every function at every call whether it wants the context: ours say so by their name.
+        called = node.node
+        known: Any = self.environment.globals.get(called.name) if isinstance(called, nodes.Name) else None
+        keywords = any(iskeyword(pair.key) for pair in node.kwargs)
+        if _PassArg.from_obj(known) or node.dyn_args or node.dyn_kwargs or keywords:
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+            return
+        self.visit(called, frame)
+        self.write("(")
+        for given in (*node.args, *node.kwargs):
+            self.visit(given, frame)
+            self.write(", ")
+        self.write("caller=caller)" if forward_caller else ")")
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        # Jinja's way, which also looks for an item of that name, is only gone where there is no such attribute.
+        named = node.node
+        while isinstance(named, nodes.Getattr):
+            named = named.node
+        if not isinstance(named, nodes.Name):  # what has to be found out first is found out once
+            super().visit_Getattr(node, frame)
+            return
+        self.write("(l_got if (l_got := getattr(")
+        self.visit(node.node, frame)
+        self.write(f", {node.attr!r}, missing)) is not missing else ")
+        super().visit_Getattr(node, frame)
+        self.write(")")
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            super().visit_Concat(node, frame)
+            return
+        self.write("environment.joined((")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write("))")
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile and finalize.src is None:
+            self.write("environment.escaped(")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
+
+_SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;", '"': "&#34;"})
+
+
+def escaped(value: Any) -> str:
+    """As markupsafe's ``escape``; text that is only joined to its neighbours need not become a `Markup` first."""
+    kind = type(value)
+    if kind is str:
+        return value.translate(_SPECIAL)  # type: ignore[no-any-return]
+    return value if kind is Markup else escape(value)
+
+
+def joined(parts: tuple[Any, ...]) -> str:
+    """As Jinja's ``markup_join``: nearly always text and nothing else, such as the parts of an address."""
+    for part in parts:
+        if type(part) is not str:
+            return markup_join(parts)
+    return "".join(parts)
+
+
+SpokenTemplates.code_generator_class = _Code
+SpokenTemplates.escaped = staticmethod(escaped)  # type: ignore[attr-defined]
+SpokenTemplates.joined = staticmethod(joined)  # type: ignore[attr-defined]
 
 
 class _InLanguage(BytecodeCache):

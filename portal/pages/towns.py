@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from flask import Flask, Response, g
+from flask import Flask, g
 from werkzeug.routing import BaseConverter
 
 from portal.config import Settings
-from portal.pages.exchange import Asked, Finisher, asked
+from portal.pages.exchange import Answer, Asked, Finisher, asked
 from portal.pages.languages import A_YEAR
 from portal.regulations.catalogue import municipalities, municipality
 from portal.regulations.municipalities import Municipality
@@ -29,7 +29,7 @@ def remembered_town() -> Municipality | None:
     """The town last visited, where this browser remembers one. An answer that depends on it is nobody else's."""
     request = asked()
     request.depends_on.append("Cookie")
-    slug = request.cookies.get(COOKIE)
+    slug = request.cookie(COOKIE)
     return next((town for town in municipalities() if town.slug == slug), None)
 
 
@@ -49,10 +49,10 @@ def know_towns(app: Flask) -> Finisher:
     def _towns() -> dict[str, object]:
         return {"town": current_town(), "towns": municipalities()}
 
-    def finish(answer: Response, asked: Asked) -> None:
+    def finish(answer: Answer, asked: Asked) -> None:
         if asked.endpoint == "home.town" and answer.status_code == 200:
             town = current_town()
-            if town and asked.cookies.get(COOKIE) != town.slug:
+            if town and asked.cookie(COOKIE) != town.slug:
                 configured: Settings = app.config["SETTINGS"]
                 answer.set_cookie(
                     COOKIE,

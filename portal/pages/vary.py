@@ -8,13 +8,14 @@ from flask import Response
 def vary_on(response: Response, *names: str) -> None:
     """Add request headers to ``Vary``; ``response.vary`` would read and write the whole header for each of them."""
     told = response.headers.get("Vary", "")
-    whole = _joined(told, names)
+    whole = joined(told, names)
     if whole != told:
         response.headers["Vary"] = whole
 
 
 @lru_cache(maxsize=256)
-def _joined(told: str, names: tuple[str, ...]) -> str:
+def joined(told: str, names: tuple[str, ...]) -> str:
+    """The header ``Vary`` as it was told, and further names that it does not have yet."""
     known = told.split(", ") if told else []
     for name in names:
         if name.lower() not in {one.lower() for one in known}:

@@ -4,12 +4,13 @@ Read once from ``data/<municipality>/*.toml``. Code here and everywhere else kno
 name, number and article comes from the files.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -162,7 +163,7 @@ class Catalogue:
     def federal(self) -> FederalFile:
         return self._shared[0]
 
-    @property
+    @cached_property
     def municipalities(self) -> dict[str, Municipality]:
         return self._all[0]
 
@@ -201,7 +202,9 @@ def reading_from(*folders: Path) -> Iterator[Catalogue]:
 
 
 def _forget() -> None:
-    for cached in (municipalities, permit_rules, instruments_of, services_of, checks, categories):
+    for cached in (
+        municipalities, permit_rules, rules_of_town, instruments_of, services_of, checks, checks_of_town, categories,
+    ):  # fmt: skip
         cached.cache_clear()
 
 
@@ -284,6 +287,14 @@ def permit_rules(slug: str, permit_type: str, on: date) -> PermitRules:
         raise KeyError(permit_type)
     ruling, permit = next((pair for pair in candidates if pair[0].in_force(on)), candidates[0])
     return _rules(ruling, permit, on)
+
+
+@lru_cache(maxsize=4096)
+def rules_of_town(slug: str, on: date) -> Mapping[str, PermitRules]:
+    """What the law says on a day of every type of permit that a town knows."""
+    return MappingProxyType(
+        {permit.id: permit_rules(slug, permit.id, on) for _, permit in permit_types(slug, on)}
+    )
 
 
 def permit_types(slug: str, on: date) -> tuple[tuple[Instrument, PermitType], ...]:
@@ -403,6 +414,13 @@ def checks(slug: str, service: Service, on: date) -> tuple[Reason, ...]:
         for row in in_force(rules.instrument.requirements, on)
         if row.check
     )
+
+
+@lru_cache(maxsize=4096)
+def checks_of_town(slug: str, on: date) -> Mapping[Service, tuple[Reason, ...]]:
+    """What a passenger can check on the spot, for every service that the town knows."""
+    services = {rule.service for rule in rules_of_town(slug, on).values()}
+    return MappingProxyType({service: checks(slug, service, on) for service in services})
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from portal.services import casework, oversight
+from portal.services import casework
 from portal.services.complaints import intake, lifecycle, stored_files, tracking
 from portal.services.messages import outbox, telegram
 from portal.services.people import anchors, staff
@@ -74,7 +74,6 @@ AT_START: tuple[Chore, ...] = (ALL_FILES,)
 CHORES: tuple[Chore, ...] = (
     _chore("let_time_pass", lifecycle.let_time_pass),
     _chore("deliveries", outbox.forget_old_deliveries),
-    _chore("sign_of_life", oversight.show_sign_of_life),
     _chore("anchors", anchors.leave_anchors),
     _chore("drafts", intake.sweep_drafts),  # keys not yet kept go with them
     Chore("files", _sweep_files, every=HOUR),

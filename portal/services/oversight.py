@@ -12,17 +12,15 @@ from portal.domain.lifecycle import CLOCK_RUNS
 from portal.domain.permits import Service
 from portal.domain.staff import StaffMember
 from portal.regulations import catalogue
-from portal.services.verdicts.verification import rules_of_town
 from portal.storage.cases import owed_by_day
 from portal.storage.outbox import waiting_of
 from portal.storage.permits import find_lists
 from portal.storage.runs import runs_of
-from portal.storage.signs_of_life import last_sign, note_sign
+from portal.storage.signs_of_life import backed_up_at, failing, worked_at
 from portal.storage.timetable_imports import last_runs
 
-WORKER, BACKUP = "worker", "backup"
 QUIET = timedelta(minutes=5)
-"""The worker shows itself every minute: longer than this without it, something is wrong."""
+"""There are chores every minute: longer than this without it, something is wrong."""
 WAITING_LONG = timedelta(hours=1)
 DUE_DAYS_SHOWN = 6
 PUBLISHED = ("merged", "undoing")
@@ -74,6 +72,9 @@ class StateOfService:
     """The last of each kind, whatever became of it."""
     notices: Waiting
     worker_seen: datetime | None
+    """When a worker last did a chore."""
+    failing: tuple[tuple[str, str], ...]
+    """Chores whose last try failed, each with the type of the error."""
     backup_seen: datetime | None
     """None where no backup was ever noted."""
     overdue: int
@@ -88,11 +89,6 @@ class StateOfService:
     @property
     def notices_are_stuck(self) -> bool:
         return self.notices.oldest is not None and self.now - self.notices.oldest > WAITING_LONG
-
-
-def show_sign_of_life(session: Session, name: str = WORKER, *, now: datetime) -> None:
-    """Note that the worker, or whatever ``name`` says, was at work; ``BACKUP`` when a backup was completed."""
-    note_sign(session, name, now=now)
 
 
 def state_of_service(session: Session, staff: StaffMember, *, now: datetime) -> StateOfService:
@@ -112,8 +108,9 @@ def state_of_service(session: Session, staff: StaffMember, *, now: datetime) -> 
         lists=_lists(session, town.slug, today),
         imports=_imports(session, town.slug),
         notices=Waiting(waiting, oldest, given_up),
-        worker_seen=last_sign(session, WORKER),
-        backup_seen=last_sign(session, BACKUP),
+        worker_seen=worked_at(session),
+        failing=tuple(failing(session)),
+        backup_seen=backed_up_at(session),
         overdue=sum(count for day, count in due if day < today),
         due=tuple((day, count) for day, count in due if day >= today)[:DUE_DAYS_SHOWN],
     )
@@ -121,7 +118,7 @@ def state_of_service(session: Session, staff: StaffMember, *, now: datetime) -> 
 
 def _lists(session: Session, municipality: str, today: date) -> tuple[ListAge, ...]:
     town = catalogue.municipality(municipality)
-    rules = rules_of_town(municipality, today).values()
+    rules = catalogue.rules_of_town(municipality, today).values()
     oldest: Mapping[Service, date] = {
         rule.service: oldest_lawful_list(rule.platform_list, today, town.is_holiday)
         for rule in rules

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import String, func, select, update
+from sqlalchemy import String, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -49,14 +49,3 @@ def claim_chores(
 def chore_done(session: Session, name: str, *, now: datetime, due: datetime, failure: str | None) -> None:
     told = {"due_at": due, "failure": failure} | ({} if failure else {"done_at": now})
     session.execute(update(ChoreRow).where(ChoreRow.name == name).values(**told))
-
-
-def last_done(session: Session) -> datetime | None:
-    """When any worker last did any chore: its sign of life."""
-    return session.scalar(select(func.max(ChoreRow.done_at)))
-
-
-def failing_chores(session: Session) -> list[tuple[str, str]]:
-    """Name and last failure of those that did not go well."""
-    rows = session.scalars(select(ChoreRow).where(ChoreRow.failure.is_not(None)).order_by(ChoreRow.name))
-    return [(row.name, row.failure or "") for row in rows]

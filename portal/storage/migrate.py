@@ -29,6 +29,25 @@ def downgrade(engine: Engine, to: str) -> None:
         command.downgrade(_config(connection), to)
 
 
+def revisions() -> list[str]:
+    """Every step of the migrations, the first one first."""
+    script = ScriptDirectory.from_config(_config())
+    return [one.revision for one in reversed(list(script.walk_revisions()))]
+
+
+def stamp(engine: Engine) -> None:
+    """Say of tables that were made otherwise that they are at the newest revision."""
+    with _schema_change(engine) as connection:
+        command.stamp(_config(connection), "head")
+
+
+def newest_revision() -> str:
+    """The last step of the migrations that the code carries."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    assert head
+    return head
+
+
 def write_revision(message: str) -> Path:
     """Write the migration from the newest revision to the tables as the code has them; returns its file.
 

@@ -178,6 +178,11 @@ _LIST: tuple[Any, ...] = (
     PermitListRow.as_of,
 )  # fmt: skip
 
+_ACTS = {str(kind): kind for kind in EventKind}
+_SERVICES = {str(service): service for service in Service}
+_HOLDERS = {str(kind): kind for kind in HolderKind}
+"""What columns of text mean: to call an enumeration costs three calls for each cell."""
+
 _Row = Sequence[Any]
 """A row of columns as the driver hands it over; SQLAlchemy's own type counts columns, which ours vary."""
 
@@ -391,7 +396,7 @@ def _permits(
         units.setdefault(unit[0], []).append(VehicleUnit(*unit[1:]))
     events: dict[int, list[PermitEvent]] = {}
     for event in _EVENTS[kind, then].rows(session, parameters):
-        events.setdefault(event[0], []).append(PermitEvent(EventKind(event[1]), *event[2:]))
+        events.setdefault(event[0], []).append(PermitEvent(_ACTS[event[1]], *event[2:]))
     return tuple(_permit(row, units.get(row[0], ()), events.get(row[0], ())) for row in rows)
 
 
@@ -415,10 +420,10 @@ def _permit(row: _Row, units: Iterable[VehicleUnit], events: Iterable[PermitEven
     return Permit(
         id=permit_id,
         municipality=municipality,
-        service=Service(service),
+        service=_SERVICES[service],
         permit_type=permit_type,
         number=number,
-        holder_kind=HolderKind(holder_kind),
+        holder_kind=_HOLDERS[holder_kind],
         units=tuple(units),
         events=tuple(events),
         year=year or None,
@@ -442,7 +447,7 @@ def find_lists(
     if town:
         parameters["municipality"] = municipality
     rows = _LISTS[then, town].rows(session, parameters)
-    return tuple(PermitList(row[0], Service(row[1]), *row[2:]) for row in rows)
+    return tuple(PermitList(row[0], _SERVICES[row[1]], *row[2:]) for row in rows)
 
 
 def permits_of_itinerary(

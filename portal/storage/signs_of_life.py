@@ -1,29 +1,28 @@
-"""When what works unseen, such as the worker or a backup, was last seen at work: one row for each."""
+"""What the chores tell of whoever does them: when the worker was last at work, when the last backup was made."""
 
 from datetime import datetime
 
-from sqlalchemy import String
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
-from portal.storage.base import Base
+from portal.storage.chores import ChoreRow
 
-
-class SignOfLifeRow(Base):
-    __tablename__ = "signs_of_life"
-
-    name: Mapped[str] = mapped_column(String(40), primary_key=True)
-    seen_at: Mapped[datetime]
+BACKUP = "backup"
+"""The chore that somebody does by hand, or the system's clock: no worker's."""
 
 
-def note_sign(session: Session, name: str, *, now: datetime) -> None:
-    row = session.get(SignOfLifeRow, name)
-    if row is None:
-        session.add(SignOfLifeRow(name=name, seen_at=now))
-    else:
-        row.seen_at = now
-    session.flush()
+def worked_at(session: Session) -> datetime | None:
+    """When a worker last did a chore."""
+    return session.scalar(select(func.max(ChoreRow.done_at)).where(ChoreRow.name != BACKUP))
 
 
-def last_sign(session: Session, name: str) -> datetime | None:
-    row = session.get(SignOfLifeRow, name)
-    return row.seen_at if row else None
+def backed_up_at(session: Session) -> datetime | None:
+    return session.scalar(select(ChoreRow.done_at).where(ChoreRow.name == BACKUP))
+
+
+def failing(session: Session) -> list[tuple[str, str]]:
+    """Chores whose last try failed, each with the type of the error."""
+    rows = session.execute(
+        select(ChoreRow.name, ChoreRow.failure).where(ChoreRow.failure.is_not(None)).order_by(ChoreRow.name)
+    )
+    return [(name, failure or "") for name, failure in rows]

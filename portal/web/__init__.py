@@ -4,7 +4,7 @@ import os
 
 from flask import Flask
 
-from portal.config import Settings, refuse_private_keys, settings
+from portal.config import Settings, refuse_private_keys, refuse_weak_secrets, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
@@ -33,7 +33,9 @@ from portal.web.verification.views import blueprint as verification
 def create_app(given: Settings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
     refuse_private_keys(os.environ)
-    app = make_site(__name__, given or settings())
+    configured = given or settings()
+    refuse_weak_secrets(configured, configured.public_url)
+    app = make_site(__name__, configured)
     app.finishers = (know_towns(app), *app.finishers)
     app.register_blueprint(demonstration)
     app.register_blueprint(health)

@@ -18,14 +18,12 @@ def verdict_json(verdict: Verdict, _: Translator) -> dict[str, Any]:
         "municipality": verdict.municipality,
         "on": verdict.on.isoformat(),
         "computed_at": verdict.computed_at.astimezone(zone).isoformat(timespec="seconds"),
-        "status": verdict.status.value,
+        "status": verdict.status,
         "sentence": verdict_sentence(verdict, _),
-        "units": [
-            {"plate": unit.plate, "role": unit.role, "status": unit.status.value} for unit in verdict.units
-        ],
+        "units": [{"plate": unit.plate, "role": unit.role, "status": unit.status} for unit in verdict.units],
         "permits": [_permit(permit, _) for permit in verdict.permits],
         "lists": _lists(verdict),
-        "elsewhere": [{"municipality": slug, "status": status.value} for slug, status in verdict.elsewhere],
+        "elsewhere": [{"municipality": slug, "status": status} for slug, status in verdict.elsewhere],
         "limits": [
             {
                 "text": limit_sentence(limit, _),
@@ -46,8 +44,8 @@ def _lists(verdict: Verdict) -> list[dict[str, str]]:
 def _permit(permit: PermitFinding, _: Translator) -> dict[str, Any]:
     return {
         "number": permit.number,
-        "service": permit.service.value,
-        "status": permit.status.value,
+        "service": permit.service,
+        "status": permit.status,
         "valid_from": permit.valid_from.isoformat() if permit.valid_from else None,
         "valid_until": permit.valid_until.isoformat() if permit.valid_until else None,
         "capacity": permit.capacity,

@@ -7,6 +7,7 @@ its first sentence, as the browser itself tells it.
 """
 
 import os
+import signal
 import socket
 import statistics
 import subprocess
@@ -27,7 +28,7 @@ from portal.storage.tables import metadata
 from tests.factories.permits import put_list, put_permit
 from tests.tools.screenshots import CHROMIUM, FLAGS
 
-ROUNDS = 7
+ROUNDS = 5
 BITS, LATENCY_MS, SLOWER = 400_000, 400, 4
 AIMS = {"cold": 3.0, "warm": 1.0}
 """Seconds."""
@@ -126,19 +127,11 @@ def _portal(folder: Path) -> Iterator[str]:
         put_list(session)
         for number, plate in enumerate(("BRA2E19", "BRA2E20"), 1):
             put_permit(session, plate=plate, number=f"2026/{number:04d}")
-    command = [
-        sys.executable,
-        "-m",
-        "granian",
-        "--interface",
-        "wsgi",
-        "--factory",
-        "--no-ws",
-        "--host",
-        "127.0.0.1",
-    ]
+    options = (
+        f"--interface wsgi --factory --workers 1 --blocking-threads 4 --no-ws --host 127.0.0.1 --port {port}"
+    )
     with subprocess.Popen(
-        [*command, "--port", str(port), "portal.web:create_app"],
+        [sys.executable, "-m", "granian", *options.split(), "portal.web:create_app"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as server:
@@ -146,11 +139,11 @@ def _portal(folder: Path) -> Iterator[str]:
             _wait_for(f"{url}/healthz")
             yield url
         finally:
-            server.terminate()
+            server.send_signal(signal.SIGINT)
 
 
 def _wait_for(address: str) -> None:
-    for _ in range(200):
+    for _ in range(1200):
         try:
             with urllib.request.urlopen(address, timeout=1):
                 return

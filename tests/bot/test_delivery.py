@@ -23,7 +23,7 @@ from portal.worker import deliver_due
 from tests.bot.handlers.test_complaints import rows
 from tests.bot.town import NOW, TOWN
 from tests.telegram.direct import DirectRequest
-from tests.telegram.world import TOKEN, World
+from tests.telegram.world import SILENCE, TOKEN, World
 
 pytestmark = pytest.mark.usefixtures("at_two", "database")
 
@@ -83,7 +83,9 @@ class TestNews:
         ana, bia, caio, duda = people
         world.fail("sendMessage", 403, chat_id=bia.id)
         world.fail("sendMessage", 429, chat_id=caio.id, times=1, retry_after=1)
-        world.fail("sendMessage", 500, chat_id=duda.id, times=1)
+        world.fail("sendMessage", SILENCE, chat_id=duda.id, times=1)
+        with unit_of_work() as session:
+            before = find_by_protocol(session, protocol).status
 
         worker()
         assert protocol in ana.last_message
@@ -94,6 +96,8 @@ class TestNews:
 
         assert [len(person.messages) for person in people] == [1, 0, 1, 1]
         assert len(rows(NoticeAddressRow)) == 3, "the channel of who blocked the bot is switched off"
+        with unit_of_work() as session:
+            assert find_by_protocol(session, protocol).status == before, "and the case is as it was"
 
     def test_say_nothing_of_the_case(self, world, worker):
         ana = world.person("Ana")

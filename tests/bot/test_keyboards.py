@@ -28,6 +28,16 @@ class TestWhatAButtonCarries:
         assert pressed(Update(1, callback_query=query), 4) == ["stop", "1", "x", ""]
 
 
+class TestNamesThatAreLongAndAccented:
+    NAME = "Praça Doutor Cândido Mota – Ponto Turístico Nº 2 🚌🚌"
+
+    def test_make_a_button_that_telegram_takes_and_that_finds_the_place_again(self):
+        made = button(f"📍 {self.NAME}", "stop", 3510500, short(self.NAME))
+        assert len(str(made.callback_data).encode()) <= 64
+        assert made.text == "📍 Praça Doutor Cândido Mota – Ponto Tur…"
+        assert whole(str(made.callback_data).split("|")[2], ["other", self.NAME]) == self.NAME
+
+
 class TestLabels:
     def test_a_long_label_is_cut_with_an_ellipsis(self):
         assert (

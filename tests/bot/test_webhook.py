@@ -70,6 +70,33 @@ class TestWhatIsPosted:
             assert post(world, b"x" * 5 * LARGEST, RIGHT) == [413]
         assert world.sent("sendMessage") == []
 
+    def test_what_is_none_of_our_business_is_taken_and_not_answered(self, world):
+        ana = world.person("Ana")
+        channel = {"id": -1009, "type": "channel", "title": "c"}
+        member = {"user": ana.user, "status": "member"}
+        change = {"chat": ana.chat, "from": ana.user, "date": 0, "old_chat_member": member}
+        reaction = {"chat": ana.chat, "message_id": 1, "date": 0, "user": ana.user}
+        for number, content in enumerate(
+            (
+                {"channel_post": {"message_id": 1, "date": 0, "chat": channel, "text": PLATE}},
+                {"edited_channel_post": {"message_id": 1, "date": 0, "chat": channel, "edit_date": 1}},
+                {"message_reaction": reaction | {"old_reaction": [], "new_reaction": []}},
+                {"chat_member": change | {"new_chat_member": member}},
+                {"my_chat_member": change | {"new_chat_member": member}},
+                {"a_kind_of_tomorrow": {"chat": ana.chat}},
+            ),
+            start=1,
+        ):
+            body = json.dumps({"update_id": number, **content}).encode()
+            assert post(world, body, RIGHT) == [200]
+        assert [call.method for call in world.calls if call.method != "getMe"] == []
+
+    def test_the_same_update_again_after_a_restart_is_answered_once(self, world):
+        body = update(world)
+        assert post(world, body, RIGHT, times=2) == [200] * 2
+        assert post(world, body, RIGHT) == [200], "by a process that has just started"
+        assert len(world.sent("sendMessage")) == 1
+
     def test_the_same_update_several_times_at_once_is_answered_once(self, world):
         assert post(world, update(world), RIGHT, times=4) == [200] * 4
         assert len(world.sent("sendMessage")) == 1

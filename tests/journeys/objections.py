@@ -19,11 +19,6 @@ def objections(page: Page) -> list[str]:
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 
-def excess(page: Page, width: int = 320) -> int:
-    """By how many pixels the page is wider than a window of ``width``: 320 is 1280 enlarged four times."""
-    before = page.viewport_size
-    assert before
-    page.set_viewport_size({"width": width, "height": before["height"]})
-    wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    page.set_viewport_size(before)
-    return int(wider)
+def excess(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))

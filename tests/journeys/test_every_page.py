@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -34,7 +35,8 @@ pytestmark = pytest.mark.browser
 ColorScheme = Literal["light", "dark"]
 NO_PAGE = re.compile(
     r"""/static/ | /vendor/ | /api/ | /favicon | /healthz | /robots | /_components   (?# for machines and developers)
-    | \.(csv|pdf|txt|json|ics|zip)$ | /mapa/ | /arquivos/< | /acompanhar/dados | /anexos/   (?# files)
+    | \.(csv|pdf|txt|json|ics|zip|js|webmanifest)$ | /mapa/ | /arquivos/< | /acompanhar/dados | /anexos/   (?# files)
+    | /relatorios/<   (?# once the desk has published one: its own report is the same)
     | /arquivo/<   (?# by a link of a chat) | ^/mesa/entrar/   (?# where a role asks for a second factor)""",
     re.VERBOSE,
 )
@@ -52,6 +54,13 @@ def cases(keys: Path, database: Engine, monkeypatch: pytest.MonkeyPatch) -> tupl
 
 
 @pytest.fixture
+def live_components(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+    monkeypatch.setenv("DEVELOPMENT", "true")
+    settings.cache_clear()
+    return str(request.getfixturevalue("live_portal"))
+
+
+@pytest.fixture
 def one_of_each(cases: tuple[Case, ...]) -> list[Case]:
     """Of vehicles one in each status, and of complaints a few."""
     statuses = {(case.subject, case.status): case for case in reversed(cases)}
@@ -65,71 +74,110 @@ def one_of_each(cases: tuple[Case, ...]) -> list[Case]:
     ]
 
 
-def every_sight(
-    page: Page, portal: str, desk: str, cases: Sequence[Case], *, more: bool = False
-) -> Iterator[str]:
+def citizens_sights(page: Page, portal: str, cases: Sequence[Case], *, more: bool = False) -> Iterator[str]:
     return chain(
         public_sights(page, portal, more=more),
         verdict_sights(page, portal, cases),
         complaint_sights(page, portal),
         tracking_sights(page, portal, cases),
-        desk_sights(page, desk, cases),
     )
 
 
-def walk(
-    browser: Browser,
-    portal: str,
-    desk: str,
-    cases: Sequence[Case],
-    *,
-    language: str = "pt-BR",
-    scheme: ColorScheme = "light",
-    more: bool = False,
-) -> set[str]:
-    """Look at every page; the paths that were seen. The policy forbids scripts of anybody else, and axe is one."""
+@contextmanager
+def eyes(
+    browser: Browser, *, width: int = 320, language: str = "pt-BR", scheme: ColorScheme = "light"
+) -> Iterator[Page]:
+    """A page to walk with. The policy of the sites forbids scripts of anybody else, and axe is one."""
     context = browser.new_context(
-        bypass_csp=True, viewport={"width": 360, "height": 640}, locale=language, color_scheme=scheme
+        bypass_csp=True, viewport={"width": width, "height": 640}, locale=language, color_scheme=scheme
     )
     page = context.new_page()
     send_plainly(page)
-    wrong: dict[str, list[str]] = {}
-    paths = set()
-    for sight in every_sight(page, portal, desk, cases, more=more):
-        paths.add(page.url.split("?")[0].removeprefix(portal).removeprefix(desk))
-        found = objections(page)
-        if wider := excess(page):
-            found.append(f"{wider} px wider than 320")
-        if found:
-            wrong[sight] = found
+    yield page
     context.close()
 
+
+def look_at(page: Page, sights: Iterator[str]) -> set[str]:
+    """See that nothing is wrong with any; their addresses."""
+    wrong: dict[str, list[str]] = {}
+    seen = set()
+    for sight in sights:
+        seen.add("/" + page.url.split("?")[0].split("/", 3)[3])
+        found = objections(page)
+        if wider := excess(page):
+            found.append(f"{wider} px wider than its window")
+        if found:
+            wrong[sight] = found
+
     assert wrong == {}
-    return paths
+    return seen
 
 
-def test_no_page_has_anything_that_axe_objects_to_or_scrolls_sideways(
-    browser: Browser, live_portal: str, live_desk: str, one_of_each: list[Case]
-):
-    seen = walk(browser, live_portal, live_desk, one_of_each)
+class TestNoPageHasAnythingThatAxeObjectsToOrScrollsSideways:
+    """Seen in a window of 320 px: what 1280 px are, enlarged four times."""
 
-    apps = [create_portal(), create_desk()]
-    unseen = {rule for app in apps for rule in _pages_of(app)}
-    assert unseen - {_rule_of(app, path) for app in apps for path in seen} == set()
+    def test_of_the_portal(self, browser: Browser, live_portal: str, one_of_each: list[Case]):
+        with eyes(browser) as page:
+            seen = look_at(page, citizens_sights(page, live_portal, one_of_each))
+        app = create_portal()
+        assert _pages_of(app) - {_rule_of(app, path) for path in seen} == set()
+
+    def test_of_the_desk(self, browser: Browser, live_desk: str, one_of_each: list[Case]):
+        with eyes(browser) as page:
+            seen = look_at(page, desk_sights(page, live_desk, one_of_each))
+        app = create_desk()
+        assert _pages_of(app) - {_rule_of(app, path) for path in seen} == {"/"}  # which only sends on
+
+    # Colours do not hang on the language, nor words on the colours: each is seen once more, not each with each.
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("language", "scheme", "width"), [("pt-BR", "dark", 360), ("en", "light", 320), ("es", "dark", 1280)]
+    )
+    def test_in_other_languages_schemes_and_windows(
+        self,
+        browser: Browser,
+        live_portal: str,
+        live_desk: str,
+        cases: tuple[Case, ...],
+        language: str,
+        scheme: ColorScheme,
+        width: int,
+    ):
+        with eyes(browser, width=width, language=language, scheme=scheme) as page:
+            look_at(page, citizens_sights(page, live_portal, cases, more=True))
+        with eyes(browser, width=width, language=language, scheme=scheme) as page:
+            look_at(page, desk_sights(page, live_desk, cases))
 
 
-# Colours do not hang on the language, nor words on the colours: each is seen once more, not each with each.
-@pytest.mark.slow
-@pytest.mark.parametrize(("language", "scheme"), [("pt-BR", "dark"), ("en", "light"), ("es", "dark")])
-def test_in_every_language_and_scheme(
-    browser: Browser,
-    live_portal: str,
-    live_desk: str,
-    cases: tuple[Case, ...],
-    language: str,
-    scheme: ColorScheme,
-):
-    walk(browser, live_portal, live_desk, cases, language=language, scheme=scheme, more=True)
+class TestTheComponents:
+    """The page that shows each in every state, to whoever develops."""
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    def test_have_nothing_that_axe_objects_to(
+        self, browser: Browser, live_components: str, scheme: ColorScheme
+    ):
+        with eyes(browser, scheme=scheme) as page:
+            look_at(page, _at(page, live_components + "/_components"))
+
+    @pytest.mark.slow
+    def test_keep_their_borders_and_marks_where_colours_are_forced(
+        self, browser: Browser, live_components: str
+    ):
+        context = browser.new_context(forced_colors="active", viewport={"width": 320, "height": 640})
+        page = context.new_page()
+        page.goto(live_components + "/_components")
+        unmarked = page.evaluate(
+            """[...document.querySelectorAll(".button:not(.button--quiet), .choice, .verdict__state, .notice, .tag")]
+               .filter(one => getComputedStyle(one).borderStyle == "none").map(one => one.className)"""
+        )
+        assert unmarked == []
+        context.close()
+
+
+def _at(page: Page, address: str) -> Iterator[str]:
+    page.goto(address)
+    yield address
 
 
 def _pages_of(app: Flask) -> set[str]:

@@ -29,6 +29,8 @@ PAGES = [
     "/sobre",
     "/privacidade",
     "/acessibilidade",
+    "/caraguatatuba-sp/sem-internet",
+    "/terminar",
     "/nada",
 ]
 

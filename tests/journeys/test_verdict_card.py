@@ -47,8 +47,8 @@ def test_what_matters_stands_in_the_first_view_large_and_clear(
         card = page.locator("article.verdict").first
         needed = {
             "word": card.locator(".verdict__word"),
-            "plate": card.locator(".plate"),
-            "is it this plate?": card.get_by_text(re.compile("placa à sua frente|placa que você viu")).last,
+            "plate": card.locator(".verdict__plate .plate"),
+            "is it this plate?": card.locator(".verdict__plate p").first,
             "day": card.locator(".verdict__day"),
             "ombudsman": card.get_by_role("button", name=re.compile("ouvidoria")),
         }

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
 
 from portal import clock
 from portal.services.unit_of_work import unit_of_work
+from portal.storage.complaints import ComplaintRow
 from tests.factories.feeds import bring_in_orla
 from tests.factories.permits import put_list, put_permit
 from tests.journeys.test_complaint import answer_with_taps, asked, tap
@@ -109,6 +112,7 @@ class TestATownThatWasKept:
         assert stored(phone)["workers"] == 0
 
 
+@pytest.mark.slow
 class TestAComplaint:
     def test_begun_without_internet_stays_until_it_is_sent(self, phone: Page):
         keep_the_town(phone)
@@ -162,6 +166,7 @@ class TestAComplaint:
         )
 
 
+@pytest.mark.slow
 class TestFinishing:
     def test_leaves_nothing_on_a_shared_device(self, phone: Page):
         keep_the_town(phone)
@@ -193,3 +198,22 @@ class TestFinishing:
         assert len({page.partition("<")[0] for page in seen}) > 3
         for private in (STORY, protocol, f">{word}<"):
             assert not [page for page in seen if private in page]
+
+
+@pytest.mark.slow
+class TestOnASlowLine:
+    def test_a_complaint_is_filed_once_whoever_presses_twice(self, phone: Page, database: Engine):
+        wire = phone.context.new_cdp_session(phone)
+        wire.send("Network.enable")
+        wire.send(
+            "Network.emulateNetworkConditions",
+            {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000},
+        )
+        phone.goto(f"{TOWN}/verificar?q=BRA2E19")
+        expect(phone.locator(".verdict--authorized")).to_be_visible()
+        phone.goto(f"{TOWN}/manifestacoes/nova", wait_until="commit")
+        answer_with_taps(phone, until="Confira e envie")
+        phone.get_by_role("button", name="Enviar à ouvidoria").dblclick()
+        expect(phone.locator(".receipt__code")).to_be_visible(timeout=20_000)
+        with Session(database) as session:
+            assert len(session.scalars(select(ComplaintRow)).all()) == 1

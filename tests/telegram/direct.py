@@ -3,9 +3,10 @@
 import json
 from typing import Any
 
+from telegram.error import TimedOut
 from telegram.request import BaseRequest, RequestData
 
-from tests.telegram.world import World
+from tests.telegram.world import SILENCE, World
 
 
 class DirectRequest(BaseRequest):
@@ -32,4 +33,6 @@ class DirectRequest(BaseRequest):
         uploads = (request_data.multipart_data or {}) if request_data else {}
         files = {name: part[1] for name, part in uploads.items()}
         status, body = self.world.call(url.rsplit("/", 1)[-1], params, files)
+        if status == SILENCE:
+            raise TimedOut
         return status, json.dumps(body).encode()

@@ -16,6 +16,8 @@ from portal import clock
 
 TOKEN = "123456:not-a-token-of-anybody"
 BOT = {"id": 123456, "is_bot": True, "first_name": "Embarque Legal", "username": "embarque_teste_bot"}
+SILENCE = 0
+"""In place of a status: no answer comes."""
 PATIENCE = 60
 """Seconds after which a test fails that waits for the bot."""
 

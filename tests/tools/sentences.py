@@ -74,6 +74,7 @@ def outside_catalogues(texts: Iterable[str], names: Iterable[str]) -> list[str]:
         "|".join(
             [
                 r"https?://\S+",
+                r"(?<![\w/])/[a-z]+\b",
                 r"[\w-]+\.(?:csv|jpg|wav|pdf)",
                 *(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first),
             ]

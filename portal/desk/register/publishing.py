@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from flask import Blueprint, flash, redirect, request, url_for
 from werkzeug.datastructures import FileStorage
@@ -200,7 +201,7 @@ def _report_page(run: int, problem: str = "", status: int = 200) -> Response:
     )
 
 
-def _words(_: Translator) -> dict[str, object]:
+def _words(_: Translator) -> dict[str, Any]:
     def cited(problem: RowProblem) -> str:
         if problem.article is None and problem.instrument is None:
             return ""

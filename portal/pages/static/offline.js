@@ -9,8 +9,8 @@
     var minutes = Math.round((Date.now() - Date.parse(line.dataset.keptAt)) / 60000);
     var told = minutes < 90 ? [minutes, "minute"] : minutes < 36 * 60 ? [Math.round(minutes / 60), "hour"] : [Math.round(minutes / 1440), "day"];
     var age = line.querySelector("[data-age]");
-    age.textContent = new Intl.RelativeTimeFormat(document.documentElement.lang).format(-Math.max(told[0], 0), told[1]);
-    age.hidden = false;
+    age.textContent = new Intl.RelativeTimeFormat(document.documentElement.lang).format(-told[0], told[1]);
+    age.hidden = minutes < 2;
   });
   if (!root) return;
 

@@ -48,7 +48,7 @@ from portal.services.itineraries.answers import (
     WayView,
 )
 from portal.services.itineraries.timetables import calls_of_itineraries, calls_of_stops
-from portal.services.verdicts.verification import permits_beside, rules_of_town
+from portal.services.verdicts.verification import permits_beside
 from portal.storage import itineraries as store
 from portal.storage.finding import boarding_points_in
 from portal.storage.itineraries import ItineraryRow, StopRow, TimetableImportRow
@@ -371,7 +371,7 @@ def _permits_in_force(
     """
     if service is None:
         return {}
-    rules = rules_of_town(municipality, on)
+    rules = catalogue.rules_of_town(municipality, on)
     found: dict[str, tuple[PermitOnRoute, ...]] = {}
     for code in codes:
         permits = [

@@ -31,7 +31,7 @@ from portal.regulations import catalogue
 from portal.services.people import audit
 from portal.services.people.audit import AuditEntry
 from portal.services.people.staff import actor, name_of_actor
-from portal.services.verdicts.verification import permits_beside, rules_of_town
+from portal.services.verdicts.verification import permits_beside
 from portal.storage import desk_register as store
 from portal.storage.cases import names_of_staff
 from portal.storage.desk_register import KnownAct, KnownPermit
@@ -198,7 +198,7 @@ def read_permit(
         NothingHere: no such permit in this town, or none was known then.
     """
     known = _known(session, keeper, permit_id, known_at)
-    rules = rules_of_town(keeper.municipality, on).get(known.permit.permit_type)
+    rules = catalogue.rules_of_town(keeper.municipality, on).get(known.permit.permit_type)
     names = names_of_staff(session, keeper.municipality)
     changes = audit.history_of(session, keeper.municipality, f"permit:{permit_id}")
     return PermitFile(
@@ -363,7 +363,7 @@ def _standings(
     session: Session, keeper: Keeper, permits: Sequence[Permit], on: date, known_at: datetime | None
 ) -> list[PermitStanding]:
     """As the public is told, and nothing hidden: with what other permits of a vehicle or holder do to each."""
-    rules = rules_of_town(keeper.municipality, on)
+    rules = catalogue.rules_of_town(keeper.municipality, on)
     beside = permits_beside(session, keeper.municipality, permits, on=on, known_at=known_at)
     return standings_of(permits, rules, on, beside=beside)
 

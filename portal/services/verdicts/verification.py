@@ -1,6 +1,6 @@
 """May this vehicle carry me? One answer for page, message, JSON and command line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
@@ -12,7 +12,6 @@ from portal.domain.errors import DateOutOfReach, UnreadableDate
 from portal.domain.judging import judge
 from portal.domain.permits import Permit, Status
 from portal.domain.plates import NumberQuery, PlateQuery, Query, identify
-from portal.domain.rules import PermitRules
 from portal.domain.standing import RANK
 from portal.domain.verdicts import Verdict
 from portal.regulations import catalogue
@@ -61,7 +60,7 @@ def verify_permit(
     asked = identify(query)
     # A permit number means something in its own town alone; a plate is one vehicle wherever it drives.
     everywhere = isinstance(asked, PlateQuery)
-    days = {one.slug: on for one in catalogue.municipalities()}
+    days = dict.fromkeys(catalogue.current().municipalities, on)
     permits = find_permits(session, None if everywhere else town.slug, asked, on=days, known_at=known_at)
     lists = find_lists(session, town.slug, known_at=known_at)
     by_town = _by_town(permits)
@@ -153,14 +152,6 @@ def public_day(text: str | None, municipality: str, *, now: datetime) -> date:
     return day
 
 
-def rules_of_town(municipality: str, on: date) -> Mapping[str, PermitRules]:
-    """What the law says on a day of every type of permit that a town knows."""
-    return {
-        permit.id: catalogue.permit_rules(municipality, permit.id, on)
-        for _, permit in catalogue.permit_types(municipality, on)
-    }
-
-
 def permits_beside(
     session: Session | Reader,
     municipality: str,
@@ -178,8 +169,12 @@ def permits_beside(
     Args:
         asked: what found ``permits``: whatever names that plate is among them already.
     """
-    rules = rules_of_town(municipality, on) if permits else {}
+    if not permits:
+        return ()
+    rules = catalogue.rules_of_town(municipality, on)
     leaning = [one for one in permits if may_lean_on_others(one, rules.get(one.permit_type))]
+    if not leaning:
+        return ()
     plates = {unit.plate_key: unit.plate for one in leaning for unit in one.units}
     if isinstance(asked, PlateQuery):
         plates.pop(asked.key, None)
@@ -221,7 +216,7 @@ def _judge_in(
     now: datetime,
 ) -> Verdict:
     town = catalogue.municipality(municipality)
-    rules = rules_of_town(municipality, on)
+    rules = catalogue.rules_of_town(municipality, on)
     return judge(
         permits,
         query=asked,
@@ -233,5 +228,5 @@ def _judge_in(
         beside=beside,
         is_holiday=town.is_holiday,
         today=now.astimezone(town.zone).date(),
-        checks={rule.service: catalogue.checks(municipality, rule.service, on) for rule in rules.values()},
+        checks=catalogue.checks_of_town(municipality, on),
     )

@@ -6,7 +6,6 @@ from flask import (
     Blueprint,
     Response,
     current_app,
-    g,
     make_response,
     redirect,
     render_template,
@@ -16,10 +15,10 @@ from flask import (
 
 from portal import clock
 from portal.domain.errors import DraftGone
-from portal.i18n import language_of, translator
+from portal.i18n import language_of
 from portal.pages import languages, towns
 from portal.pages.headers import SECRET, from_this_site
-from portal.pages.languages import current_translator
+from portal.pages.languages import current_translator, speak
 from portal.regulations import catalogue
 from portal.services.complaints import intake
 from portal.services.unit_of_work import unit_of_work
@@ -66,7 +65,7 @@ def finished() -> Response:
     """That it is done; in the language of before, which no cookie remembers any longer."""
     spoken = language_of(request.args.get("idioma"))
     if spoken:
-        g.translator, g.explicit_language = translator(spoken), None
+        speak(spoken)
     return _cleared(_unkept(render_template("offline/finish.html", done=True)))
 
 

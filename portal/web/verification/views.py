@@ -1,11 +1,11 @@
 """The look-up: one address for the page and the fragment, and the same answer as JSON."""
 
-import json
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from flask import Blueprint, Response, request
+import orjson
+from flask import Blueprint, Response
 from werkzeug.wrappers import Response as Answer
 
 from portal import clock
@@ -22,8 +22,11 @@ from portal.domain.errors import (
 )
 from portal.domain.plates import printable
 from portal.domain.verdicts import Verdict
+from portal.i18n import Translator
+from portal.pages.exchange import asked
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
+from portal.pages.spoken import Spoken
 from portal.pages.towns import remembered_town
 from portal.regulations import catalogue
 from portal.services.itineraries.places import PlaceMatch, find_places
@@ -38,8 +41,6 @@ from portal.wording.problems import problem_sentence
 from portal.wording.verdict_json import verdict_json
 
 blueprint = Blueprint("verification", __name__)
-
-_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 LONGEST_ECHO = 200
 """Characters of a query that come back in the box."""
@@ -58,7 +59,7 @@ WRONG_FRAME = (UnreadableDate, DateOutOfReach, UnreadableTime, UnknownStop, Unkn
 def verify_in_every_town() -> Answer:
     """The plate comes first: every town served answers, the remembered one on top."""
     query = _query()
-    if not query and "q" not in request.args:
+    if not query and "q" not in asked().said:
         return _page()
     if answered := _card(query):
         return answered
@@ -78,8 +79,8 @@ def verify_in_every_town() -> Answer:
 @blueprint.get("/<slug:municipality>/verificar")
 def verify_in_town(municipality: str) -> Answer:
     """Verify a vehicle in one town: a plain GET form, which htmx merely answers faster."""
-    query, day = _query(), request.args.get("on")
-    if not query and "q" not in request.args:
+    query, day = _query(), asked().said.get("on")
+    if not query and "q" not in asked().said:
         return _page(municipality=municipality)
     if answered := _card(query, municipality):
         return answered
@@ -110,7 +111,7 @@ def verify_in_every_town_json() -> Response:
 def verify_in_town_json(municipality: str) -> Response:
     """One town's answer; what cannot be read is a 422, an unknown town a 404."""
     now = clock.now()
-    on = public_day(request.args.get("on"), municipality, now=now)
+    on = public_day(asked().said.get("on"), municipality, now=now)
     with reading() as session:
         verdict = verify_permit(session, municipality, _query(), on=on, now=now)
     return _json(verdict_json(_judged_here(verdict, now), current_translator()))
@@ -128,7 +129,10 @@ def _card(query: str, municipality: str | None = None) -> Answer | None:
 
 def _judged_here(verdict: Verdict, now: datetime) -> Verdict:
     """The verdict judged at the stop, hour and service of the address, where it names any."""
-    stop, at, service = (request.args.get(name) for name in HERE)
+    said = asked().said
+    if said.keys().isdisjoint(HERE):
+        return verdict
+    stop, at, service = (said.get(name) for name in HERE)
     here = read_circumstances(verdict.municipality, stop=stop, at=at, service=service, now=now)
     if here is None:
         return verdict
@@ -137,7 +141,7 @@ def _judged_here(verdict: Verdict, now: datetime) -> Verdict:
 
 
 def _judged_everywhere(verdicts: tuple[Verdict, ...], now: datetime) -> tuple[Verdict, ...]:
-    stop, at, service = (request.args.get(name) for name in HERE)
+    stop, at, service = (asked().said.get(name) for name in HERE)
     if not (stop or at or service):
         return verdicts
     with unit_of_work() as session:
@@ -168,7 +172,7 @@ def _not_a_vehicle(
 
 
 def _query() -> str:
-    return printable(request.args.get("q", ""))
+    return printable(asked().said.get("q", ""))
 
 
 def _page(
@@ -182,10 +186,12 @@ def _page(
     problem: PortalError | None = None,
 ) -> Response:
     sentence = problem_sentence(problem, current_translator()) if problem else None
+    said = asked().said
     return render(
         "verification/verify.html",
         fragment="answer",
         status=problem.status if problem else 200,
+        frame=(municipality,),
         here=catalogue.municipality(municipality) if municipality else None,
         query=query[:LONGEST_ECHO],
         day=printable(day or "")[:40],
@@ -195,18 +201,24 @@ def _page(
         problem=problem,
         sentence=sentence,
         wrong_day=isinstance(problem, WRONG_FRAME),
-        kept={name: printable(request.args[name])[:80] for name in HERE if request.args.get(name)},
+        kept={name: printable(said[name])[:80] for name in HERE if said.get(name)},
     )
 
 
 def _json(body: Any) -> Response:
-    return Response(_encoder.encode(body) + "\n", mimetype="application/json")
+    return Response(orjson.dumps(body) + b"\n", mimetype="application/json")
 
 
-@blueprint.app_template_filter()
-def day(value: date) -> str:
+def _spoken(said: Callable[..., Any]) -> Callable[..., Any]:
+    """A sentence that takes the translator last, as a filter in the language of the page."""
+    blueprint.add_app_template_filter(Spoken(said), said.__name__)
+    return said
+
+
+@_spoken
+def day(value: date, _: Translator) -> str:
     """A civil date as people of this language write it."""
-    return current_translator().date(value)
+    return _.date(value)
 
 
 @blueprint.app_template_filter()
@@ -221,19 +233,10 @@ def instrument_title(identifier: str) -> str:
     return catalogue.instrument(identifier).title
 
 
-@blueprint.app_template_filter()
-def in_town(moment: datetime, municipality: str) -> str:
+@_spoken
+def in_town(moment: datetime, municipality: str, _: Translator) -> str:
     """An instant on the clock of a town."""
-    return current_translator().datetime(moment.astimezone(catalogue.municipality(municipality).zone))
-
-
-def _filter(said: Callable[..., Any]) -> None:
-    """A sentence that takes the translator last, as a filter in the language of the page."""
-
-    def filtered(*args: Any) -> Any:
-        return said(*args, current_translator())
-
-    blueprint.add_app_template_filter(filtered, said.__name__)
+    return _.datetime(moment.astimezone(catalogue.municipality(municipality).zone))
 
 
 for _said in (
@@ -242,4 +245,4 @@ for _said in (
     verdict_card.list_sentences, verdict_card.role_name, verdict_card.next_steps, verdict_card.kerb_advice,
     verdict_card.elsewhere_sentence, verdict_card.plate_question,
 ):  # fmt: skip
-    _filter(_said)
+    _spoken(_said)

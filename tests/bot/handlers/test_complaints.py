@@ -169,6 +169,111 @@ class TestTheQuestions:
         assert "Confira e envie" in ana.last_message
 
 
+class TestWordsNobodyAskedFor:
+    @pytest.mark.parametrize("answered", [("Direção perigosa",), ("Direção perigosa", "Pular")])
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "quero reclamar que o motorista gritou com a minha mãe",
+            "o motorista dirigia falando no celular o tempo todo",
+            "I want to complain that the driver was shouting at us",
+        ],
+    )
+    def test_an_account_is_kept_as_one_and_the_question_stands(self, ana, answered, told):
+        begin(ana)
+        for press in answered:
+            ana.presses(press)
+        asked = ana.last_message.text
+        ana.says(told)
+        assert "no relato" in ana.read()
+        assert ana.last_message.text == asked
+        [draft] = rows(DraftRow)
+        assert draft.answers["story"] == told
+        assert not {"where", "when"} & draft.answers.keys()
+
+    def test_two_accounts_are_both_kept(self, ana):
+        begin(ana)
+        ana.presses("Direção perigosa")
+        ana.says("o motorista dirigia falando no celular o tempo todo")
+        ana.says("e depois o motorista gritou com a minha mãe")
+        [draft] = rows(DraftRow)
+        assert len(draft.answers["story"].splitlines()) == 2
+
+    def test_a_plate_in_it_is_the_vehicle(self, ana):
+        begin(ana)
+        ana.presses("Direção perigosa")
+        ana.says(f"quero reclamar que o motorista da {PLATE} gritou comigo")
+        assert f"{PLATE}: autorizado" in ana.read()
+        assert "Onde foi?" in ana.last_message
+
+    @pytest.mark.parametrize("typed", ["van branca velha caindo aos pedaços na rua", "uma van pirata azul"])
+    def test_a_description_stays_one(self, ana, typed):
+        begin(ana)
+        ana.presses("Direção perigosa")
+        ana.says(typed)
+        assert "Onde foi?" in ana.last_message
+
+    def test_a_place_may_be_the_ombudsmans_own(self, ana):
+        begin(ana)
+        ana.presses("Direção perigosa")
+        ana.presses("Pular")
+        ana.says("em frente à ouvidoria da prefeitura")
+        assert "Quando foi?" in ana.last_message
+
+    def test_to_ask_for_what_is_already_begun_goes_on_with_it(self, ana):
+        begin(ana)
+        ana.presses("Direção perigosa")
+        ana.says("quero reclamar")
+        assert "Continuamos" in ana.read()
+        assert "Qual veículo?" in ana.last_message
+
+    @pytest.mark.parametrize("known", [True, False])
+    def test_what_opens_a_complaint_is_its_account(self, ana, known):
+        told = "quero reclamar que o motorista gritou com a minha mãe"
+        if known:
+            ana.says(PLATE)
+        ana.says(told)
+        if not known:
+            ana.presses("Caraguatatuba")
+        assert "no relato" in ana.read()
+        assert "Qual veículo?" in ana.last_message
+        ana.presses("É em outro município")
+        ana.presses("Chapada dos Guimarães")
+        [draft] = rows(DraftRow)
+        assert draft.municipality == "chapada-dos-guimaraes-mt"
+        assert draft.answers["story"] == told
+
+
+class TestTheReview:
+    def test_says_who_sees_what_once_in_a_message_before(self, ana):
+        begin(ana)
+        for press in ("Veículo lotado", "Pular", "Pular", "Pular"):
+            ana.presses(press)
+        table, review = ana.since[-2:]
+        assert "Ouvidoria: Só o relato" in table
+        assert "Telegram" in table
+        assert "Confira e envie" in review
+        assert len(review.text) < 700
+        ana.says("qual o prazo para responderem?")
+        assert ana.last_message.text == review.text
+        assert "Ouvidoria: Só o relato" not in ana.read()
+
+
+class TestAVerdictInTheMiddle:
+    @pytest.mark.parametrize("said", [PLATE, f"/verificar {PLATE}", f"/start {PLATE}"])
+    def test_is_short_and_the_question_comes_again(self, ana, said):
+        begin(ana)
+        asked = ana.last_message.text
+        ana.says(said)
+        verdict, question = ana.since
+        assert verdict.text.startswith(f"{PLATE}: autorizado")
+        assert "lista de" in verdict
+        assert "Confira antes de embarcar" not in verdict
+        assert len(verdict.text) < 300
+        assert verdict.buttons == []
+        assert question.text == asked
+
+
 class TestFindingTheWay:
     def test_back_asks_the_question_before_again(self, ana):
         begin(ana)

@@ -95,3 +95,29 @@ def test_from_a_stop_to_another_tells_departure_and_arrival(ana):
     assert ana.last_message.text.startswith("De Praça Doutor Cândido")
     assert "15:00" in ana.last_message.text
     assert ana.last_message.buttons[0].startswith("📍 Praça")
+
+
+class TestReservedCharacters:
+    """Of names and of what people write: shown as they stand, and no message is refused."""
+
+    TYPED = "linha_1 *centro* [x](y) 10.5! <b>&amp; \\ ~\\|{}`"
+
+    def test_in_the_name_of_a_stop(self, ana, bot):
+        ana.says("Terminal_Norte (A)")
+        assert "📍 Terminal_Norte (A) *Praia*" in ana.read()
+        assert not any("parse_mode" in call.params for call in bot.calls)
+
+    @pytest.mark.parametrize("before", ["", "/pontos ", "/verificar "])
+    def test_in_what_is_looked_for(self, ana, caplog, before):
+        ana.says(before + self.TYPED)
+        assert ana.since
+        assert "Algo deu errado" not in ana.read()
+        assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+    def test_in_the_place_of_a_complaint(self, ana):
+        ana.says("/reclamar")
+        for press in ("Caraguatatuba", "Veículo lotado", "Pular"):
+            ana.presses(press)
+        ana.says(self.TYPED)
+        ana.presses("Pular")
+        assert self.TYPED in ana.last_message

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from datetime import UTC, datetime
+from io import BytesIO
 
 import pytest
 
@@ -76,6 +77,23 @@ class TestEveryKind:
         assert rows(EvidenceRow)[0].sealed_to
 
 
+class TestAConversationOpenedWithAPhoto:
+    def test_asks_for_the_plate_and_keeps_it_for_what_comes_of_that(self, ana):
+        said = ana.sends_photo(jpeg())
+        assert "envie a placa" in said
+        ana.says(PLATE)
+        assert "autorizado" in ana.read()
+        ana.presses("Avise a ouvidoria")
+        assert "1 arquivo guardado" in ana.read()
+        assert len(rows(EvidenceRow)) == 1
+
+    def test_and_a_voice_message_before_a_complaint_waits_for_it_too(self, ana):
+        ana.sends_voice(content=voice())
+        ana.says("quero reclamar")
+        ana.presses("Caraguatatuba")
+        assert "1 arquivo guardado" in ana.read()
+
+
 class TestWhatAFileSays:
     def test_is_offered_under_the_answer_and_taken_with_one_tap(self, ana):
         begin(ana)
@@ -113,9 +131,22 @@ class TestWhatTelegramDoesNotHandOver:
             assert read_upload(session, token, now=clock.now()).files == 0
         assert "O que aconteceu?" in ana.last_message
 
+    def test_what_is_sent_there_belongs_to_the_complaint_of_the_chat(self, ana, client):
+        begin(ana)
+        press(ana, *TO_THE_END)
+        ana.sends_film(b"x", size=40 * 1024 * 1024)
+        address = re.search(r"/\S+/manifestacoes/arquivo/\S+", ana.read())[0].split("8000", 1)[-1]
+        page = client.post(address, data={"photos": (BytesIO(recording()), "filme.mp4")})
+        assert page.status_code == 303
+        ana.says("/reclamar")
+        assert "1 arquivo guardado" in ana.last_message
+        ana.presses("Anônima")
+        assert [(row.kind, row.draft_id) for row in rows(EvidenceRow)] == [("video", None)]
+        assert len(rows(ComplaintRow)) == 1
+
     def test_just_under_it_is_fetched(self, ana):
         begin(ana)
-        ana.sends_document(jpeg(), "quase.jpg", size=20 * 1024 * 1024 - 1)
+        ana.sends_document(jpeg(), "quase.jpg", size=int(19.9 * 1024 * 1024))
         assert "1 arquivo guardado" in ana.read()
 
     def test_more_than_anybody_may_send_is_refused_with_its_limit(self, ana):

@@ -3,6 +3,7 @@
 import pytest
 
 from portal.services.unit_of_work import unit_of_work
+from portal.storage.complaints import ComplaintRow
 from portal.storage.drafts import DraftRow
 from portal.storage.telegram import TelegramChatRow
 from tests.bot.handlers.test_complaints import begin, picture, rows
@@ -113,6 +114,16 @@ class TestWhatNobodyCanRead:
         ana.says("bom dia a todos")
         assert "/acompanhar" in ana.edits("boa tarde a todos")
 
+    def test_editing_a_filed_account_changes_nothing_and_tells_how_to_complete_it(self, ana):
+        begin(ana)
+        for press in ("Veículo lotado", "Pular", "Pular", "Pular"):
+            ana.presses(press)
+        ana.says("Havia gente em pé.")
+        ana.presses("Anônima")
+        assert "/acompanhar" in ana.edits("Havia gente em pé e na escada.")
+        [complaint] = rows(ComplaintRow)
+        assert complaint.story == "Havia gente em pé."
+
     def test_editing_an_answer_tells_how_to_change_it(self, ana):
         begin(ana)
         ana.presses("Veículo lotado")
@@ -127,3 +138,11 @@ class TestWhatNobodyCanRead:
         reaction = {"chat": ana.chat, "message_id": 1, "date": 0, "user": ana.user}
         ana._does({"message_reaction": reaction | {"old_reaction": [], "new_reaction": []}})
         assert len(bot.calls) == before
+
+
+class TestTheLanguageChosen:
+    def test_is_that_of_a_refusal_too(self, ana):
+        ana.says("/idioma")
+        ana.presses("English")
+        ana.says("/verificar X")
+        assert "neither a number plate nor a permit number" in ana.last_message

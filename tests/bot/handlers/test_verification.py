@@ -125,6 +125,12 @@ class TestWhatComesNext:
         ana.presses("Direção perigosa")
         assert "Onde foi?" in ana.last_message
 
+    def test_what_to_check_is_short_and_the_rest_one_tap_away(self, ana):
+        ana.says(PLATE)
+        assert ana.last_message.text.count("•") == 5
+        ana.presses("Seus direitos")
+        assert ana.read().count("•") > 5
+
     def test_a_near_miss_is_one_tap_away(self, ana):
         ana.says("BRA1D2B".replace("2B", "28"))
         near = next(each for each in ana.last_message.buttons if each.startswith("Consultar "))
@@ -141,9 +147,14 @@ class TestAGroup:
         said = [message["text"] for message in bot.messages[-100123] if "text" in message]
         assert sentence(PLATE) in said[0]
         assert "em particular" in said[1]
+        assert Said(bot.messages[-100123][1]).inline[0]["url"].endswith("?start=c")
         card = Said(bot.messages[-100123][0])
         tell = next(each for each in card.inline if "ouvidoria" in each["text"])
-        assert tell["url"].endswith("?start=c_3510500")
+        start = tell["url"].partition("?start=")[2]
+        assert start == f"c_3510500_{PLATE}"
+        ana.says(f"/start {start}")
+        ana.presses("Direção perigosa")
+        assert "Onde foi?" in ana.last_message, "town and vehicle are known"
 
     @pytest.mark.parametrize("text", ["bom dia", "/foo", "/start@outro_bot"])
     @pytest.mark.parametrize("kind", ["message", "edited_message"])

@@ -154,6 +154,8 @@ class TestTheMoment:
             ("28/12 10:00", "2025-12-28", "10:00"),
             ("01/11/26", "2026-11-01", None),
             ("14:30", "2026-11-30", "14:30"),
+            ("yesterday 2pm", "2026-11-29", "14:00"),
+            ("yesterday at 12:30 a.m.", "2026-11-29", "00:30"),
         ],
     )
     def test_in_fields_or_in_words(self, raw, day, clock):

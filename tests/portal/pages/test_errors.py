@@ -1,10 +1,14 @@
+from html import unescape
+
 import pytest
-from flask import Flask, request
+from flask import Flask, abort, request
 from structlog.testing import capture_logs
 
 from portal.config import settings
 from portal.domain.errors import UnreadableDate
 from portal.domain.evidence import LARGEST_UPLOAD
+from portal.i18n import LANGUAGES, translator
+from portal.pages.errors import http_sentence
 from portal.pages.headers import MEGABYTE
 from portal.web import create_app
 
@@ -103,6 +107,51 @@ class TestPagesOfOurOwn:
 
         assert response.status_code == 308
         assert response.headers["Location"].endswith("/caraguatatuba-sp/")
+
+
+FRAMEWORK = [400, 403, 404, 405, 408, 413, 414, 415, 429, 500, 503]
+"""What Flask, Werkzeug and Flask-WTF answer by themselves, each in English."""
+
+
+class TestWhatAFrameworkRefuses:
+    @pytest.fixture
+    def app(self, app: Flask) -> Flask:
+        @app.get("/refuses/<int:status>")
+        @app.get("/api/v1/refuses/<int:status>")
+        def refuses(status: int) -> str:
+            abort(status)
+
+        return app
+
+    @pytest.mark.parametrize("status", FRAMEWORK)
+    @pytest.mark.parametrize("tag", ["pt-BR", "en", "es"])
+    def test_is_told_in_the_language_of_the_person_in_every_shape(self, client, status, tag):
+        title, sentence = http_sentence(status, translator(tag.replace("-", "_")))
+        address = f"/refuses/{status}?lang={tag}"
+
+        page = client.get(address)
+        fragment = client.get(address, headers={"HX-Request": "true"})
+        machine = client.get(f"/api/v1{address}")
+
+        assert {page.status_code, fragment.status_code, machine.status_code} == {status}
+        assert f'<html lang="{tag}">' in page.text
+        assert title in unescape(page.text)
+        assert sentence in unescape(page.text)
+        assert sentence in unescape(fragment.text)
+        assert machine.json["error"]["message"] == sentence
+
+    def test_has_words_of_its_own_in_each_language(self):
+        told = [http_sentence(404, translator(language)) for language in LANGUAGES]
+        assert len(set(told)) == len(LANGUAGES)
+
+    @pytest.mark.parametrize(
+        ("tag", "title"), [("en", "The form has expired"), ("es", "El formulario venció")]
+    )
+    def test_a_form_that_expired_too(self, client, app, tag, title):
+        app.config["WTF_CSRF_ENABLED"] = True
+        app.add_url_rule("/asks", "asks", lambda: "", methods=["POST"])
+
+        assert title in client.post(f"/asks?lang={tag}").text
 
 
 class TestAFault:

@@ -5,7 +5,8 @@ import pytest
 from portal.domain.errors import NotAllowed
 from portal.domain.permits import Service
 from portal.domain.staff import Role, StaffMember
-from portal.services.oversight import BACKUP, show_sign_of_life, state_of_service
+from portal.services.oversight import state_of_service
+from portal.storage.chores import chore_done, know_chores
 from portal.storage.imports import ImportRunRow
 from portal.storage.outbox import DEAD, OutboxRow
 from tests.factories.complaints import put_complaint
@@ -97,17 +98,21 @@ class TestNotices:
 
 
 class TestSigns:
-    def test_a_worker_that_shows_itself_is_not_quiet(self, session, look):
-        assert look().worker_is_quiet
-        show_sign_of_life(session, now=NOW - timedelta(minutes=4))
+    def test_a_worker_that_does_its_chores_is_not_quiet(self, session, look):
+        know_chores(session, ["drafts", "backup"], now=NOW)
+        chore_done(session, "backup", now=NOW, due=NOW, failure=None)
+        assert look().worker_is_quiet  # a backup is made by somebody else
+
+        chore_done(session, "drafts", now=NOW - timedelta(minutes=4), due=NOW, failure=None)
+
         assert not look().worker_is_quiet
-        assert look().backup_seen is None
+        assert look().backup_seen == NOW
 
-    def test_the_last_backup_is_remembered(self, session, look):
-        for days in (3, 1):
-            show_sign_of_life(session, BACKUP, now=NOW - timedelta(days=days))
+    def test_chores_that_fail_are_named(self, session, look):
+        know_chores(session, ["drafts"], now=NOW)
+        chore_done(session, "drafts", now=NOW, due=NOW, failure="OperationalError")
 
-        assert look().backup_seen == NOW - timedelta(days=1)
+        assert look().failing == (("drafts", "OperationalError"),)
 
 
 class TestDueDates:
