@@ -27,13 +27,10 @@ from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_se
 from portal.wording.verdicts import verdict_sentence
 
 MOST_NEAR_MISSES = 2
-<<<<<<< HEAD
 PROOF = "proof"
 """First word of the button that asks for a proof of the look-up."""
-=======
 MOST_CHECKS = 5
 """Lines that a phone shows beside a verdict; the others stand under “Seus direitos”, one tap away."""
->>>>>>> main
 
 
 async def verify(update: Update, context: BotContext) -> None:
@@ -194,15 +191,12 @@ def _choices(
             case "near_miss" if near_misses < MOST_NEAR_MISSES:
                 near_misses += 1
                 buttons.append(button(step.text, "town", "", step.target or ""))
-<<<<<<< HEAD
-    if town and _carried(verdict.asked) and proof_keys(settings()):
+    if town and not tells and _carried(verdict.asked) and proof_keys(settings()):
         words = _("Guardar um comprovante desta consulta")
         buttons.append(button(words, PROOF, where, _carried(verdict.asked)))
-=======
     if town and not tells and len(verdict.checks) > MOST_CHECKS:
         service = verdict.permits[0].service if verdict.permits else ""
         buttons.append(button(_("Seus direitos"), "rights", where, service))
->>>>>>> main
     return column(buttons)
 
 

@@ -1,10 +1,7 @@
 """`portal permit card`: cards of a permit at the command line, as the desk makes them."""
 
-<<<<<<< HEAD
 from pathlib import Path
 
-=======
->>>>>>> main
 import click
 
 from portal import clock
