@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     """Seconds that one request waits for Redis."""
     reads_per_minute: int = 600
     """Pages and look-ups from one address; many people may share one. 0 for no limit."""
+    cards_per_minute: int = 60
+    """Codes of permit cards opened from one address, good and forged. 0 for no limit."""
     writes_per_minute: int = 120
     """What is sent from one address: answers, messages, sign-ins. 0 for no limit."""
     smtp_timeout: float = 30.0
@@ -59,6 +61,9 @@ class Settings(BaseSettings):
     """With commas between, the newest first: what they closed opens still, and nothing new is closed with them."""
     public_keys: Path
     """A JSON file: the ombudsman's identity key of each municipality and the worker's notice key, all public."""
+    receipt_key: SecretStr | None = None
+    """``id:secret`` of the HMAC in the proof of a look-up; after a rotation the older ones follow, with commas between.
+    Without it no such proof is given."""
     public_url: str = "http://127.0.0.1:8000"
     desk_url: str = "http://127.0.0.1:8001"
     host: str = "127.0.0.1"
@@ -144,6 +149,15 @@ class AuditSettings(BaseSettings):
     """``id:secret``; after a rotation the older ones follow, with commas between."""
 
 
+class CardSettings(BaseSettings):
+    """What desk and command line sign permit cards with; the public portal must not be able to."""
+
+    model_config = SettingsConfigDict(extra="ignore", frozen=True)
+
+    card_private_keys: Path | None = None
+    """A JSON file: ``portal.sealing.signing`` reads it. Without it no card is made."""
+
+
 @dataclass(frozen=True, slots=True)
 class AuditKeys:
     current: str
@@ -195,6 +209,7 @@ PRIVATE_SETTINGS = (
     "NOTICE_PRIVATE_KEY",
     "DESK_SECRET_KEY",
     "AUDIT_KEY",
+    "CARD_PRIVATE_KEYS",
 )
 
 
@@ -236,6 +251,11 @@ def desk_settings() -> DeskSettings:
 @lru_cache
 def worker_settings() -> WorkerSettings:
     return WorkerSettings(_env_file=_kept("worker.env"))  # type: ignore[call-arg]
+
+
+@lru_cache
+def card_settings() -> CardSettings:
+    return CardSettings(_env_file=_kept("desk.env"))  # type: ignore[call-arg]
 
 
 @lru_cache

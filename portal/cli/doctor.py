@@ -205,7 +205,7 @@ def _worker(facts: Facts, now: datetime, _: Translator) -> Iterator[Finding]:
                 facts.given_up,
             )
             % {"count": facts.given_up},
-            _("A mesa as mostra em “Entregas”, com o que fazer."),
+            _("A mesa as mostra em “Avisos não entregues”, com o que fazer."),
         )
 
 

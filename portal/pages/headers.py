@@ -1,5 +1,6 @@
 """What every answer says to the browser: what it may load, keep, tell others; and how much a request may send."""
 
+import hashlib
 from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlsplit
@@ -95,15 +96,20 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
         answer.policy = policy
         if asked.confidential:
             answer.headers["Cache-Control"] = SECRET
-        else:
-            answer.added = (*answer.added, ("Cache-Control", _cache_policy(answer, asked)))
+        elif "Cache-Control" not in answer.headers:
+            shared = _may_be_shared(answer, asked)
+            answer.added = (*answer.added, ("Cache-Control", SHARED_FOR if shared else PRIVATE))
+            if shared and answer.is_sequence and "ETag" not in answer.headers:
+                # Of what it says, not of its bytes: weak, as the same page also travels compressed.
+                answer.set_etag(hashlib.blake2b(answer.get_data(), digest_size=12).hexdigest(), weak=True)
+                answer.make_conditional(asked)
 
     return finish
 
 
-def _cache_policy(answer: Answer, asked: Asked) -> str:
+def _may_be_shared(answer: Answer, asked: Asked) -> bool:
     """Only an answer that anybody would get alike may be shared: its language stands in the address."""
-    shared = (
+    return (
         asked.explicit_language is not None
         and asked.method in ("GET", "HEAD")
         and answer.status_code == 200
@@ -112,7 +118,6 @@ def _cache_policy(answer: Answer, asked: Asked) -> str:
         and "cookie" not in answer.headers.get("Vary", "").lower()
         and not asked.session_used
     )
-    return SHARED_FOR if shared else PRIVATE
 
 
 def _policy(https: bool) -> Secure:

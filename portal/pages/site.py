@@ -25,6 +25,7 @@ from portal.pages.kept import keep_parts
 from portal.pages.languages import speak_languages
 from portal.pages.limits import limit_requests
 from portal.pages.logs import write_logs
+from portal.pages.metrics import count_requests
 from portal.pages.rekeying import take_keys
 from portal.pages.spoken import Component, Spoken, SpokenTemplates
 from portal.pages.vary import joined
@@ -101,6 +102,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
         protect(app, settings, confidential_app=confidential),
         compress,
         access_log(),
+        *filter(None, [count_requests("desk" if confidential else "portal")]),
     )
     keep_parts(app)
     serve_assets(app)

@@ -16,7 +16,7 @@ from portal.sealing.folder import (
     PORTAL,
     PUBLIC_KEYS,
     WORKER,
-    new_audit_key,
+    new_keyed_secret,
     read_env,
     write_json,
     write_settings,
@@ -37,6 +37,8 @@ class KeyKind(StrEnum):
     """Of the desk: its sessions and authenticators."""
     AUDIT = "audit"
     """Under which the audit log is chained."""
+    RECEIPT = "receipt"
+    """In the proofs of look-ups."""
 
 
 class NoSuchKey(Exception):
@@ -61,7 +63,9 @@ def rotate(folder: Path, kind: KeyKind, *, municipality: str | None = None) -> I
         case KeyKind.PEPPER:
             yield from _pepper(folder)
         case KeyKind.AUDIT:
-            yield from _audit(folder)
+            yield from _keyed(folder, "AUDIT_KEY", (DESK,))
+        case KeyKind.RECEIPT:
+            yield from _keyed(folder, "RECEIPT_KEY", (PORTAL, DESK, WORKER))
         case KeyKind.SECRET:
             yield from _secret(folder, "SECRET_KEY", "OLD_SECRET_KEYS", (PORTAL, DESK, WORKER))
         case KeyKind.DESK:
@@ -96,14 +100,14 @@ def _notice(folder: Path) -> Iterator[str]:
     write_json(folder / PUBLIC_KEYS, public)
 
 
-def _audit(folder: Path) -> Iterator[str]:
-    kept = read_env(_present(folder / DESK)).get("AUDIT_KEY")
+def _keyed(folder: Path, name: str, files: tuple[str, ...]) -> Iterator[str]:
+    kept = read_env(_present(folder / files[0])).get(name)
     if not kept:
-        raise NoSuchKey("AUDIT_KEY")
-    new = new_audit_key()
-    write_settings(folder / DESK, {"AUDIT_KEY": f"{kept},{new}"})
+        raise NoSuchKey(name)
+    new = new_keyed_secret()
+    _write_everywhere(folder, files, {name: f"{kept},{new}"})
     yield new.partition(":")[0]
-    write_settings(folder / DESK, {"AUDIT_KEY": f"{new},{kept}"})
+    _write_everywhere(folder, files, {name: f"{new},{kept}"})
 
 
 def _pepper(folder: Path) -> Iterator[str]:

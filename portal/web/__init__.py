@@ -9,6 +9,7 @@ from portal.pages.rekeying import follow_keys, take_keys
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
+from portal.web.cards.views import blueprint as cards
 from portal.web.complaints.own_rights import blueprint as own_rights
 from portal.web.complaints.tracking import blueprint as tracking
 from portal.web.complaints.uploads import blueprint as uploads
@@ -41,6 +42,7 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(demonstration)
     app.register_blueprint(health)
     app.register_blueprint(home)
+    app.register_blueprint(cards)
     app.register_blueprint(tourist)
     app.register_blueprint(itineraries)
     app.register_blueprint(feed)

@@ -55,6 +55,21 @@ class TestWhatACacheMayKeep:
         assert response.headers["Cache-Control"] == "public, max-age=60"
         assert "cookie" not in response.headers["Vary"].lower()
 
+    def test_and_is_not_sent_again_to_who_has_it(self, client):
+        client.set_cookie("lang", "en")
+        had = client.get("/sobre?lang=en")
+
+        again = client.get("/sobre?lang=en", headers={"If-None-Match": had.headers["ETag"]})
+
+        assert again.status_code == 304
+        assert again.data == b""
+        assert again.headers["Cache-Control"] == "public, max-age=60"
+        assert "Content-Security-Policy" in again.headers
+        assert had.headers["ETag"].startswith("W/")
+
+    def test_nobody_is_spared_an_answer_of_their_own(self, client):
+        assert "ETag" not in client.get("/sobre").headers
+
     def test_not_while_it_sets_a_cookie(self, client):
         response = client.get("/sobre?lang=en")
 

@@ -189,6 +189,10 @@ def _close(kind, turn):
                 + ":"
                 + settings().peppers[settings().access_key_pepper_id].decode()
             )
+        case KeyKind.RECEIPT:
+            given = settings().receipt_key
+            assert given
+            return given.get_secret_value().partition(",")[0]
         case KeyKind.AUDIT:
             keys = portal.config.audit_keys()
             return keys.current + ":" + keys.by_id[keys.current].decode()
@@ -208,6 +212,10 @@ def _open(kind, box, turn):
             return decrypt(box.encode(), settings().secrets, purpose="p", now=NOW, minutes=1)
         case KeyKind.DESK:
             return decrypt(box.encode(), desk_settings().desk_secrets, purpose="p", now=NOW, minutes=1)
+        case KeyKind.RECEIPT:
+            given = settings().receipt_key
+            assert given
+            return f"told {turn}" if box in given.get_secret_value().split(",") else "lost"
         case KeyKind.PEPPER | KeyKind.AUDIT:
             held = settings().peppers if kind is KeyKind.PEPPER else portal.config.audit_keys().by_id
             name, _colon, secret = box.partition(":")
