@@ -48,7 +48,7 @@ def change_password() -> Response:
 @blueprint.post("/codigos")
 def renew_codes() -> Response:
     """Fresh recovery codes, for whoever shows a code; those from before open nothing any more."""
-    who, now, secret = member(), clock.now(), current_app.config["SECRET_KEY"]
+    who, now, secret = member(), clock.now(), current_app.config["SECRETS"]
     with unit_of_work(writes=True) as opened:
         tried = second_factor.try_code(
             opened,

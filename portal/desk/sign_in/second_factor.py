@@ -51,7 +51,7 @@ def check() -> Response:
             pending.member,
             request.form.get("code", ""),
             place=pending.place,
-            secret=current_app.config["SECRET_KEY"],
+            secret=current_app.config["SECRETS"],
             now=now,
         )
         if tried.by:
@@ -74,7 +74,7 @@ def offer() -> Response:
     if pending is None or _is_enrolled(pending.member):
         return _to_password()
     offered = second_factor.offer_authenticator(
-        pending.member, secret=current_app.config["SECRET_KEY"], now=clock.now()
+        pending.member, secret=current_app.config["SECRETS"], now=clock.now()
     )
     return _enrolment_form(offered)
 
@@ -86,7 +86,7 @@ def enrol() -> Response:
     pending = _pending()
     if pending is None or _is_enrolled(pending.member):
         return _to_password()
-    now, secret = clock.now(), current_app.config["SECRET_KEY"]
+    now, secret = clock.now(), current_app.config["SECRETS"]
     ticket = request.form.get("ticket", "")
     with unit_of_work(writes=True) as opened:
         codes = second_factor.enrol(

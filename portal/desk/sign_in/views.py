@@ -144,7 +144,7 @@ def sign_in() -> Response:
     """Check login and password; an unknown login and a wrong password are one and the same answer."""
     login, password = request.form.get("login", ""), request.form.get("password", "")
     wanted = _local(request.form.get("next", ""))
-    now, secret = clock.now(), current_app.config["SECRET_KEY"]
+    now, secret = clock.now(), current_app.config["SECRETS"]
     browser = staff.read_browser(request.cookies.get(BROWSER_COOKIE, ""), secret=secret, now=now)
     with unit_of_work(writes=True) as opened:
         attempt = staff.begin_sign_in(
@@ -180,7 +180,7 @@ def sign_in() -> Response:
 
 def let_in(who: StaffMember, token: str, response: Response) -> Response:
     """Put the session's token into the cookie, and remember the browser for the next time."""
-    now, secret = clock.now(), current_app.config["SECRET_KEY"]
+    now, secret = clock.now(), current_app.config["SECRETS"]
     with unit_of_work() as opened:
         browser = staff.remember_browser(opened, who, secret=secret, now=now)
     session.clear()
