@@ -3,6 +3,7 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from markupsafe import escape
 from sqlalchemy import update
 
 from portal import clock
@@ -192,6 +193,14 @@ class TestWhereTo:
 
         assert status == 200
         assert "Chegada" not in text
+
+    @pytest.mark.parametrize("to", ["Mirante do Camaroeiro", "nada", "<b>"])
+    def test_of_what_is_no_stop_nothing_is_claimed(self, page, to):
+        _, text = page(f"{TOWN}/pontos/matriz?para={to}")
+
+        rides = text.split('id="rides"')[1]
+        assert f"Não encontramos “{escape(to)}”" in rides
+        assert "nenhum veículo" not in rides
 
     def test_that_the_vehicle_only_passes_has_its_article(self, page):
         _, text = page(f"{TOWN}/pontos/matriz?para=praia")
