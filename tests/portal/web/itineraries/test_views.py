@@ -276,6 +276,12 @@ class TestNearMe:
         assert "Usar a minha posição" in text
         assert f'href="{TOWN}/pontos/matriz"' in text
 
+    def test_a_position_pasted_from_a_map_is_read_in_the_box_of_words(self, page):
+        text = page(f"{TOWN}/pontos?perto=-23.6210,+-45.4100")[1]
+
+        assert "110 m ao norte, 2 minutos a pé" in text
+        assert "Mais perto de você" in text
+
     @pytest.mark.parametrize(
         "query", ["lat=x&lon=-45", "lat=-23", "lat=0&lon=0", "lat=1e9&lon=2", "lat=-23,6;&lon=-45,4"]
     )
