@@ -391,9 +391,9 @@ async def _answer(
         raise
     except PortalError as problem:
         await say(update, problem_sentence(problem, context.translator))
-        await ask(update, context, draft)
+        await ask(update, context, draft, again=True)
         return
-    await ask(update, context, following)
+    await ask(update, context, following, again=following.question.id == draft.question.id)
 
 
 async def cancel(update: Update, context: BotContext) -> None:
