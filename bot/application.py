@@ -22,6 +22,7 @@ from bot import menu
 from bot.context import BotApplication, BotContext
 from bot.errors import on_error
 from bot.handlers import (
+    cards,
     complaints,
     consent,
     fallback,
@@ -83,6 +84,9 @@ def build_application(
     )
     if request:
         builder = builder.request(request).get_updates_request(request)
+    else:
+        patience = settings.telegram_timeout
+        builder = builder.connect_timeout(patience).read_timeout(patience).write_timeout(patience)
     application: BotApplication = builder.build()  # type: ignore[assignment]
     application.add_handlers(handlers())
     application.add_error_handler(on_error)
@@ -108,7 +112,7 @@ def handlers() -> list[Handler]:
         # What always works, in the middle of anything.
         _command(start.welcome, "inicio", "start"),
         _command(start.help_, "ajuda", "help"),
-        _command(verification.verify, "verificar"),
+        _command(cards.verify, "verificar"),
         _command(itineraries.places, "pontos"),
         _command(complaints.begin, "reclamar"),
         _command(tracking.track, "acompanhar"),
@@ -175,7 +179,7 @@ async def introduce(application: BotApplication) -> None:
 def _in_groups() -> list[Handler]:
     group = NEW & filters.ChatType.GROUPS
     return [
-        CommandHandler("verificar", verification.verify, filters=group),
+        CommandHandler("verificar", cards.verify, filters=group),
         CommandHandler("pontos", itineraries.places, filters=group),
         CommandHandler([*menu.COMMANDS, "start", "help"], groups.go_private, filters=group),
         MessageHandler(group & ~filters.COMMAND, groups.read),

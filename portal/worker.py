@@ -133,7 +133,7 @@ def _deliver(delivery: Delivery, send: Sender, open_box: Opener) -> None:
         log.warning("delivery %s (%s), try %s: %s", delivery.id, delivery.kind, delivery.attempts, failure)
 
 
-def mail_sender(*, smtp_url: str, mail_from: str, public_url: str) -> Sender:
+def mail_sender(*, smtp_url: str, mail_from: str, public_url: str, timeout: float = 30.0) -> Sender:
     """Sends deliveries of the kind ``mail``: payload ``protocol`` and ``language``, box the address."""
 
     def send(delivery: Delivery, address: bytes | None) -> None:
@@ -146,12 +146,12 @@ def mail_sender(*, smtp_url: str, mail_from: str, public_url: str) -> Sender:
             subject=news_subject(protocol, _),
             text=news_text(protocol, f"{public_url}/acompanhar", _),
         )
-        send_mail(letter, smtp_url=smtp_url, mail_from=mail_from, now=clock.now())
+        send_mail(letter, smtp_url=smtp_url, mail_from=mail_from, timeout=timeout, now=clock.now())
 
     return send
 
 
-def desk_mail_sender(*, smtp_url: str, mail_from: str, desk_url: str) -> Sender:
+def desk_mail_sender(*, smtp_url: str, mail_from: str, desk_url: str, timeout: float = 30.0) -> Sender:
     """Sends deliveries of the kind ``desk_mail``: a due date is near, and nothing of what the complaint is about."""
 
     def send(delivery: Delivery, _box: bytes | None) -> None:
@@ -166,7 +166,7 @@ def desk_mail_sender(*, smtp_url: str, mail_from: str, desk_url: str) -> Sender:
             subject=alarm_subject(protocol, due_on, _),
             text=alarm_text(protocol, due_on, delivery.payload["of"] == "unit", f"{desk_url}/mesa/", _),
         )
-        send_mail(letter, smtp_url=smtp_url, mail_from=mail_from, now=clock.now())
+        send_mail(letter, smtp_url=smtp_url, mail_from=mail_from, timeout=timeout, now=clock.now())
 
     return send
 
@@ -188,7 +188,13 @@ def anchor_sender(configured: WorkerSettings) -> Sender:
                 subject=anchor_subject(town.name, _),
                 text=anchor_text(line, _),
             )
-            send_mail(letter, smtp_url=configured.smtp_url, mail_from=configured.mail_from, now=clock.now())
+            send_mail(
+                letter,
+                smtp_url=configured.smtp_url,
+                mail_from=configured.mail_from,
+                timeout=configured.smtp_timeout,
+                now=clock.now(),
+            )
 
     return send
 
@@ -201,11 +207,13 @@ def senders_of(configured: WorkerSettings) -> dict[str, Sender]:
             smtp_url=configured.smtp_url,
             mail_from=configured.mail_from,
             public_url=configured.public_url,
+            timeout=configured.smtp_timeout,
         )
         senders[DESK_MAIL] = desk_mail_sender(
             smtp_url=configured.smtp_url,
             mail_from=configured.mail_from,
             desk_url=configured.desk_url.rstrip("/"),
+            timeout=configured.smtp_timeout,
         )
     return senders
 

@@ -25,9 +25,9 @@ def running() -> Iterator[URL | None]:
     """
     if given := os.environ.get("TEST_PG_URL"):
         yield make_url(given).set(drivername="postgresql+psycopg")
-    elif programs := _programs():
-        with _own_server(programs) as url:
-            yield url
+    elif _programs():
+        with breakable() as server:
+            yield server.url if server else None
     else:
         with _server_of_the_wheel() as url:
             yield url
@@ -57,42 +57,67 @@ def _programs() -> Path | None:
     return next((path.parent for path in (*named, *reversed(installed), *on_path) if path.exists()), None)
 
 
-@contextmanager
-def _own_server(programs: Path) -> Iterator[URL]:
-    folder = Path(tempfile.mkdtemp(prefix="pg-"))  # short: the path of a socket has 107 characters at most
-    options: dict[str, Any] = {"cwd": "/", "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    if os.geteuid() == 0:  # the server refuses to run as root
-        account = _account()
-        os.chown(folder, account.pw_uid, account.pw_gid)
-        options |= {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
-    data = folder / "data"
-    subprocess.run(
-        [
-            programs / "initdb",
+class Server:
+    """A server of this test alone, to be killed and begun again on the same data."""
+
+    def __init__(self, programs: Path, folder: Path, *options: str) -> None:
+        self._options: dict[str, Any] = {
+            "cwd": "/", "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL
+        }  # fmt: skip
+        if os.geteuid() == 0:  # the server refuses to run as root
+            account = _account()
+            os.chown(folder, account.pw_uid, account.pw_gid)
+            self._options |= {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+        data = folder / "data"
+        make = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N"]
+        subprocess.run([*make, "--locale=C.UTF-8"], check=True, **self._options)
+        self._command = [
+            programs / "postgres",
             "-D",
             data,
-            "-U",
-            "postgres",
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--locale=C.UTF-8",
-            "-N",
-        ],
-        check=True,
-        **options,
-    )
-    server = subprocess.Popen(
-        [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", "-F"], **options
-    )
+            "-k",
+            folder,
+            "-c",
+            "listen_addresses=",
+            "-F",
+            *options,
+        ]
+        self.url = make_url(f"postgresql+psycopg://postgres@/postgres?host={quote(str(folder))}")
+        self.start()
+
+    def start(self) -> None:
+        for attempt in range(20):
+            # After a kill it refuses to begin until the last of the old one's children has noticed.
+            self._process = subprocess.Popen(self._command, **self._options)
+            if _answers(self.url, self._process):
+                return
+            self._process.wait()
+            time.sleep(0.2 * (attempt + 1))
+        raise RuntimeError("the PostgreSQL server did not start")
+
+    def kill(self) -> None:
+        """At once and without a word, as the out-of-memory killer does."""
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self) -> None:
+        self._process.send_signal(2)  # SIGINT: end the sessions, then stop
+        self._process.wait(20)
+
+
+@contextmanager
+def breakable(*options: str) -> Iterator[Server | None]:
+    """A server of one's own; None where no server is installed (the one of the wheel is nobody's to kill)."""
+    programs = _programs()
+    if programs is None:
+        yield None
+        return
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))  # short: the path of a socket has 107 characters at most
+    server = Server(programs, folder, *options)
     try:
-        url = make_url(f"postgresql+psycopg://postgres@/postgres?host={quote(str(folder))}")
-        _wait_for(url)
-        yield url
+        yield server
     finally:
-        server.send_signal(2)  # SIGINT: end the sessions, then stop
-        server.wait(20)
+        server.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -119,14 +144,18 @@ def _account() -> Any:
         return getpwnam("nobody")
 
 
-def _wait_for(url: URL) -> None:
+def _answers(url: URL, process: subprocess.Popen[bytes]) -> bool:
+    """Whether the server comes up; False once its process has ended."""
     engine = create_engine(url)
-    for attempt in range(200):
-        try:
-            engine.connect().close()
-            break
-        except Exception:
-            if attempt == 199:
-                raise
-            time.sleep(0.05)
-    engine.dispose()
+    try:
+        for _attempt in range(600):
+            try:
+                engine.connect().close()
+                return True
+            except Exception:
+                if process.poll() is not None:
+                    return False
+                time.sleep(0.05)
+        return False
+    finally:
+        engine.dispose()

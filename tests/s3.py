@@ -8,6 +8,8 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 BUCKET = "evidence"
 
@@ -15,8 +17,9 @@ BUCKET = "evidence"
 class Store:
     """The running server; its port stays the same when it comes back, and what it held does not."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
         self.port = 0
+        self._failing = folder / "failing"
         self._process: subprocess.Popen[str] | None = None
         self.start()
 
@@ -30,7 +33,15 @@ class Store:
         return f"s3://{BUCKET}/portal?endpoint={self.endpoint}&region=us-east-1"
 
     def start(self) -> None:
-        command = [sys.executable, "-W", "ignore", "-m", "tests.tools.s3_server", str(self.port)]
+        command = [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-m",
+            "tests.tools.s3_server",
+            str(self.port),
+            str(self._failing),
+        ]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout
         told = self._process.stdout.readline()
@@ -45,6 +56,13 @@ class Store:
         assert self._process
         self._process.kill()
         self._process.communicate()
+
+    def fail(self) -> None:
+        """From now on every request is answered 503."""
+        self._failing.touch()
+
+    def mend(self) -> None:
+        self._failing.unlink(missing_ok=True)
 
     def freeze(self) -> None:
         """From now on it takes connections and says nothing, as a store does whose disks hang."""
@@ -62,9 +80,10 @@ def running() -> Iterator[Store | None]:
     if find_spec("moto") is None:
         yield None
         return
-    store = Store()
-    try:
-        yield store
-    finally:
-        store.thaw()
-        store.kill()
+    with TemporaryDirectory(prefix="s3-") as folder:
+        store = Store(Path(folder))
+        try:
+            yield store
+        finally:
+            store.thaw()
+            store.kill()

@@ -11,9 +11,6 @@ from urllib.parse import unquote, urlsplit
 
 from portal.delivery import Undeliverable
 
-TIMEOUT = 30
-"""Seconds; well within the worker's claim on the row."""
-
 
 @dataclass(frozen=True, slots=True)
 class Letter:
@@ -22,11 +19,12 @@ class Letter:
     text: str
 
 
-def send_mail(letter: Letter, *, smtp_url: str, mail_from: str, now: datetime) -> None:
+def send_mail(letter: Letter, *, smtp_url: str, mail_from: str, timeout: float = 30.0, now: datetime) -> None:
     """Hand one letter to the SMTP server.
 
     Args:
         smtp_url: ``smtp://user:password@host:587?starttls=1``, ``smtps://host:465`` or ``smtp://localhost:25``.
+        timeout: seconds that the server may be silent.
 
     Raises:
         Undeliverable: the server refuses address or message for good, or the address is none.
@@ -37,9 +35,9 @@ def send_mail(letter: Letter, *, smtp_url: str, mail_from: str, now: datetime) -
     host, context = parts.hostname or "localhost", ssl.create_default_context()
     server: smtplib.SMTP
     if parts.scheme == "smtps":
-        server = smtplib.SMTP_SSL(host, parts.port or 465, timeout=TIMEOUT, context=context)
+        server = smtplib.SMTP_SSL(host, parts.port or 465, timeout=timeout, context=context)
     else:
-        server = smtplib.SMTP(host, parts.port or 25, timeout=TIMEOUT)
+        server = smtplib.SMTP(host, parts.port or 25, timeout=timeout)
     with server:
         if parts.scheme == "smtp" and "starttls" in parts.query:
             server.starttls(context=context)

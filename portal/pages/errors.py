@@ -1,12 +1,15 @@
 """What goes wrong, said once and answered as it was asked: page, fragment for htmx, or JSON."""
 
+import sys
 import traceback
 from types import TracebackType
 
 import structlog
 from flask import Flask, Response, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from portal.domain.errors import PortalError
 from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
@@ -76,18 +79,35 @@ def answer_errors(app: Flask) -> None:
         _ = current_translator()
         title = _("O formulário expirou")
         sentence = _("Por segurança, é preciso enviar de novo. O que você escreveu está aqui.")
-        # Only a form of this very site may be offered for sending again; its origin is told by the browser.
-        typed = []
-        if request.headers.get("Sec-Fetch-Site") == "same-origin":
-            typed = [
-                (name, value) for name, value in request.form.items(multi=True) if name not in _NEVER_ECHOED
-            ]
-        else:
+        typed = _typed()
+        if not typed:
             sentence = _("Por segurança, volte à página anterior e envie de novo.")
         return _answer(400, "expired_form", title, sentence, typed=typed)
 
+    @app.errorhandler(OperationalError)
+    @app.errorhandler(InterfaceError)
+    @app.errorhandler(NoFreeConnection)
+    def _database_away(error: Exception) -> Response:
+        # Away, full or too busy: nobody knows whether the last word was heard, and whatever is sent may be sent again.
+        app.log_exception(sys.exc_info())
+        _ = current_translator()
+        title = _("O sistema não respondeu a tempo")
+        typed = _typed()
+        sentence = (
+            _("O que você escreveu está aqui. Espere um pouco e envie de novo: nada é registrado duas vezes.")
+            if typed
+            else _("Espere um pouco e tente de novo.")
+        )
+        response = _answer(503, "database_away", title, sentence, typed=typed)
+        response.headers["Retry-After"] = "30"
+        return response
+
     @app.errorhandler(HTTPException)
     def _http_error(error: HTTPException) -> Response:
+        if isinstance(
+            error, SecurityError
+        ):  # asked under a name that is not ours: no page of ours can be built on it
+            return Response("host\n", status=400, mimetype="text/plain")
         if error.response is not None or (error.code or 500) < 400:
             return make_response(error.get_response(request.environ))
         status = error.code or 500
@@ -114,6 +134,13 @@ def answer_errors(app: Flask) -> None:
         )
 
     app.log_exception = _log_exception  # type: ignore[method-assign]
+
+
+def _typed() -> list[tuple[str, str]]:
+    """What stood in a form of this very site, to be sent again; its origin is told by the browser."""
+    if request.method != "POST" or request.headers.get("Sec-Fetch-Site") != "same-origin":
+        return []
+    return [(name, value) for name, value in request.form.items(multi=True) if name not in _NEVER_ECHOED]
 
 
 READ_TO_THE_END = 4 * LARGEST_UPLOAD

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from sqlalchemy import Engine, Select
 from sqlalchemy.engine import Dialect
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 _Convert = Callable[[Any], Any] | None
@@ -31,13 +32,16 @@ class Reader:
         self.dialect = engine.dialect
 
     def __enter__(self) -> Self:
-        if self.dialect.name == "sqlite":
-            self._lent = None
-            self._open = _kept_connection(self._engine)
-            self._open.execute("BEGIN")
-        else:  # the other drivers begin by themselves, and a connection of theirs may be lost: the pool sees to it
-            self._lent = self._engine.raw_connection()
-            self._open = self._lent.driver_connection
+        try:
+            if self.dialect.name == "sqlite":
+                self._lent = None
+                self._open = _kept_connection(self._engine)
+                self._open.execute("BEGIN")
+            else:  # the other drivers begin by themselves, and a connection of theirs may be lost: the pool sees to it
+                self._lent = self._engine.raw_connection()
+                self._open = self._lent.driver_connection
+        except self.dialect.loaded_dbapi.Error as error:
+            raise _worded(error, self.dialect) from error
         return self
 
     def __exit__(
@@ -53,7 +57,10 @@ class Reader:
 
     def fetch(self, sql: str, parameters: Any) -> list[Any]:
         """Every row of a statement, as the driver gives it."""
-        found: list[Any] = self._open.execute(sql, parameters).fetchall()
+        try:
+            found: list[Any] = self._open.execute(sql, parameters).fetchall()
+        except self.dialect.loaded_dbapi.Error as error:
+            raise _worded(error, self.dialect) from error
         return found
 
 
@@ -92,6 +99,8 @@ class Prepared:
         try:
             cursor.execute(plan.sql, plan.bind(parameters))
             found = cursor.fetchall()
+        except connection.dialect.loaded_dbapi.Error as error:
+            raise _worded(error, connection.dialect) from error
         finally:
             cursor.close()
         return plan.convert(found)
@@ -101,6 +110,13 @@ class Prepared:
         if plan is None:
             plan = self._plans[dialect.name] = _Plan(self.statement, dialect)
         return plan
+
+
+def _worded(error: Exception, dialect: Dialect) -> BaseException:
+    """A driver's error as SQLAlchemy would have raised it, so that nobody has to know the drivers."""
+    return DBAPIError.instance(
+        None, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect
+    )
 
 
 class _Plan:

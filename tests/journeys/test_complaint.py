@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from portal import clock
 from portal.domain.complaints import Identity, IdentityMode
-from portal.services.complaints import intake
+from portal.services.complaints import filing, intake
 from portal.services.unit_of_work import unit_of_work
 from portal.storage.complaints import ComplaintRow
 
@@ -200,5 +200,5 @@ def filed() -> tuple[str, str]:
         )
         for each in ("vehicle", "where", "when", "story"):
             draft = intake.skip(session, draft.token, each, now=now)
-        receipt = intake.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=now)
+        receipt = filing.file_complaint(session, draft.token, Identity(IdentityMode.ANONYMOUS), now=now)
         return receipt.protocol, receipt.access_key or ""

@@ -41,6 +41,15 @@ def _phone(browser: Browser, portal: str) -> None:
     complaint.send_anonymously()
     page.locator(".receipt__code").wait_for()
     _keep(page, "receipt-360")
+    page.goto(f"{portal}/demonstracao")
+    page.locator('form[action*="acompanhar"] button').nth(4).click()  # the one that was answered
+    page.locator(".timeline").wait_for()
+    _keep(page, "tracking-360")
+    page.goto(f"{portal}/caraguatatuba-sp/verificar?q=ZZA1A11&lang=en")
+    _keep(page, "verify-en-360")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{portal}/caraguatatuba-sp/verificar?q=ZZB2A21&lang=es")
+    _keep(page, "verify-es-1280")
 
 
 def _desk(browser: Browser, desk: str) -> None:
@@ -51,6 +60,8 @@ def _desk(browser: Browser, desk: str) -> None:
     page.locator("table a").first.click()
     page.locator(".case-head").wait_for()
     _keep(page, "desk-1280")
+    page.set_viewport_size({"width": 360, "height": 780})
+    _keep(page, "desk-360")
 
 
 def _page(browser: Browser, width: int, height: int) -> Page:
