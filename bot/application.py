@@ -22,6 +22,7 @@ from bot import menu
 from bot.context import BotApplication, BotContext
 from bot.errors import on_error
 from bot.handlers import (
+    cards,
     complaints,
     consent,
     fallback,
@@ -111,7 +112,7 @@ def handlers() -> list[Handler]:
         # What always works, in the middle of anything.
         _command(start.welcome, "inicio", "start"),
         _command(start.help_, "ajuda", "help"),
-        _command(verification.verify, "verificar"),
+        _command(cards.verify, "verificar"),
         _command(itineraries.places, "pontos"),
         _command(complaints.begin, "reclamar"),
         _command(tracking.track, "acompanhar"),
@@ -178,7 +179,7 @@ async def introduce(application: BotApplication) -> None:
 def _in_groups() -> list[Handler]:
     group = NEW & filters.ChatType.GROUPS
     return [
-        CommandHandler("verificar", verification.verify, filters=group),
+        CommandHandler("verificar", cards.verify, filters=group),
         CommandHandler("pontos", itineraries.places, filters=group),
         CommandHandler([*menu.COMMANDS, "start", "help"], groups.go_private, filters=group),
         MessageHandler(group & ~filters.COMMAND, groups.read),

@@ -42,6 +42,8 @@ class Settings(BaseSettings):
     """Seconds that one request waits for Redis."""
     reads_per_minute: int = 600
     """Pages and look-ups from one address; many people may share one. 0 for no limit."""
+    cards_per_minute: int = 60
+    """Codes of permit cards opened from one address, good and forged. 0 for no limit."""
     writes_per_minute: int = 120
     """What is sent from one address: answers, messages, sign-ins. 0 for no limit."""
     smtp_timeout: float = 30.0
@@ -54,10 +56,15 @@ class Settings(BaseSettings):
     access_key_pepper_id: str = "1"
     public_keys: Path
     """A JSON file: the ombudsman's identity key of each municipality and the worker's notice key, all public."""
+    receipt_key: SecretStr | None = None
+    """``id:secret`` of the HMAC in the proof of a look-up; after a rotation the older ones follow, with commas between.
+    Without it no such proof is given."""
     public_url: str = "http://127.0.0.1:8000"
     desk_url: str = "http://127.0.0.1:8001"
     host: str = "127.0.0.1"
     port: int = 8000
+    hosts: str = ""
+    """Further names the site answers to, with commas between; behind HTTPS it answers to its own and these alone."""
     proxies: int = 0
     """How many proxies of ours stand before the portal: their word on address and scheme is taken."""
     demonstration: bool = False
@@ -108,6 +115,15 @@ class AuditSettings(BaseSettings):
     """``id:secret``; after a rotation the older ones follow, with commas between."""
 
 
+class CardSettings(BaseSettings):
+    """What desk and command line sign permit cards with; the public portal must not be able to."""
+
+    model_config = SettingsConfigDict(extra="ignore", frozen=True)
+
+    card_private_keys: Path | None = None
+    """A JSON file: ``portal.sealing.signing`` reads it. Without it no card is made."""
+
+
 @dataclass(frozen=True, slots=True)
 class AuditKeys:
     current: str
@@ -115,7 +131,51 @@ class AuditKeys:
     by_id: Mapping[str, bytes] = field(repr=False)
 
 
-PRIVATE_SETTINGS = ("IDENTITY_PRIVATE_KEYS", "NOTICE_PRIVATE_KEY", "DESK_SECRET_KEY", "AUDIT_KEY")
+PLACEHOLDERS = ("change", "default", "example", "secret", "only-for-tests", "troque", "senha")
+SHORTEST_SECRET = 32
+"""Characters of a key of ours."""
+
+
+class WeakSecrets(RuntimeError):
+    """A site that people reach was started with keys that anybody may know."""
+
+
+def is_weak(secret: SecretStr) -> bool:
+    """Whether a key is short, all alike, or one of an example."""
+    value = secret.get_secret_value()
+    return (
+        len(value) < SHORTEST_SECRET
+        or len(set(value)) < 10
+        or any(word in value.lower() for word in PLACEHOLDERS)
+    )
+
+
+def in_production(url: str) -> bool:
+    """Whether an address is one that people reach over the network: those speak HTTPS."""
+    return url.startswith("https:")
+
+
+def refuse_weak_secrets(given: Settings, url: str) -> None:
+    """Stop a site served at ``url`` over HTTPS whose keys are weak, or one and the same; names settings, no values."""
+    if not in_production(url):
+        return
+    named = [(name, getattr(given, name)) for name in type(given).model_fields if name in _OWN_KEYS]
+    weak = [name.upper() for name, key in named if is_weak(key)]
+    if weak:
+        raise WeakSecrets(f"too short, or of an example: {', '.join(weak)} (portal keys new makes them)")
+    if len({key.get_secret_value() for _name, key in named}) < len(named):
+        raise WeakSecrets(f"one and the same: {', '.join(name.upper() for name, _key in named)}")
+
+
+_OWN_KEYS = ("secret_key", "access_key_pepper", "desk_secret_key")
+
+PRIVATE_SETTINGS = (
+    "IDENTITY_PRIVATE_KEYS",
+    "NOTICE_PRIVATE_KEY",
+    "DESK_SECRET_KEY",
+    "AUDIT_KEY",
+    "CARD_PRIVATE_KEYS",
+)
 
 
 class PrivateKeyInReach(RuntimeError):
@@ -156,6 +216,11 @@ def desk_settings() -> DeskSettings:
 @lru_cache
 def worker_settings() -> WorkerSettings:
     return WorkerSettings(_env_file=_kept("worker.env"))  # type: ignore[call-arg]
+
+
+@lru_cache
+def card_settings() -> CardSettings:
+    return CardSettings(_env_file=_kept("desk.env"))  # type: ignore[call-arg]
 
 
 @lru_cache

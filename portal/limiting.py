@@ -6,16 +6,20 @@ it is back. It is asked again every few seconds by one request.
 
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
 import structlog
 from limits import RateLimitItemPerMinute
 from limits.errors import StorageError
-from limits.storage import MemoryStorage, Storage
+from limits.storage import Storage
 from limits.strategies import MovingWindowRateLimiter
 
 log = structlog.get_logger("portal.limiting")
+
+MINUTE = 60.0
+"""Seconds that what somebody asked is counted."""
 
 ASK_AGAIN = 5.0
 """Seconds between two attempts to reach a Redis that was away."""
@@ -34,7 +38,7 @@ class Limiter:
     def __init__(self, redis_url: str | None = None, *, timeout: float = 0.25) -> None:
         """``redis_url``: ``redis://host:6379/0``, ``rediss://…`` or ``redis+unix:///path``; None counts in this
         process. ``timeout``: seconds that a request waits for Redis, once, before it is counted here."""
-        self._here = MovingWindowRateLimiter(MemoryStorage())
+        self._here = _Here()
         self._shared = MovingWindowRateLimiter(_redis(redis_url, timeout)) if redis_url else None
         self._lock = threading.Lock()
         self._away_until: float | None = None
@@ -44,8 +48,8 @@ class Limiter:
 
         ``key`` stands in Redis as it is: nothing that tells who somebody is.
         """
-        item = RateLimitItemPerMinute(limit.per_minute)
         if self._shared is not None and self._may_ask():
+            item = RateLimitItemPerMinute(limit.per_minute)
             try:
                 waiting = _count(self._shared, item, limit.name, key)
             except StorageError as error:
@@ -53,7 +57,7 @@ class Limiter:
             else:
                 self._note_back()
                 return waiting
-        return _count(self._here, item, limit.name, key)
+        return self._here.seconds_to_wait(limit, key)
 
     def shares(self) -> bool:
         """Whether Redis answers now; False without one."""
@@ -83,6 +87,33 @@ class Limiter:
             back, self._away_until = self._away_until is not None, None
         if back:
             log.info("redis_back", counting="for all processes")
+
+
+class _Here:
+    """The same window in this process alone.
+
+    The store that ``limits`` has for it starts a thread a hundred times a second, which looks through the counters of
+    everybody: under load that takes longer than the answers.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asked: dict[tuple[str, str], deque[float]] = {}
+        self._swept = time.monotonic()
+
+    def seconds_to_wait(self, limit: Limit, key: str) -> int:
+        now = time.monotonic()
+        with self._lock:
+            if now - self._swept > MINUTE:
+                self._swept = now
+                self._asked = {one: times for one, times in self._asked.items() if now - times[-1] < MINUTE}
+            times = self._asked.setdefault((limit.name, key), deque())
+            while times and now - times[0] >= MINUTE:
+                times.popleft()
+            if len(times) < limit.per_minute:
+                times.append(now)
+                return 0
+            return max(1, round(times[0] + MINUTE - now)) if times else int(MINUTE)
 
 
 def _count(strategy: MovingWindowRateLimiter, item: RateLimitItemPerMinute, name: str, key: str) -> int:

@@ -12,7 +12,7 @@ from telegram.error import BadRequest, InvalidToken, NetworkError
 from bot import questions
 from bot.context import MORE_OF_ALBUM, AlreadyDone, BotContext
 from bot.drafts import ask, read_draft, show
-from bot.handlers import tracking, verification
+from bot.handlers import cards, tracking, verification
 from bot.keyboards import button, column, pressed
 from bot.replies import disarm, edit_buttons, nod, say
 from bot.towns import town_buttons
@@ -75,6 +75,8 @@ async def photo(update: Update, context: BotContext) -> None:
         return
     if context.remembered.draft is None:
         await _let_wait(update, context)
+        if await cards.answer(update, context, caption):
+            return
         if find_plate(caption):
             await verification.say_verdict(update, context, caption)
             return

@@ -5,7 +5,7 @@ from telegram import Update
 from bot import menu
 from bot.context import BotContext
 from bot.drafts import show
-from bot.handlers import complaints, itineraries, language, rights, tracking, verification
+from bot.handlers import cards, complaints, itineraries, language, rights, tracking, verification
 from bot.keyboards import pressed
 from bot.replies import nod, say
 from bot.towns import town_of
@@ -38,6 +38,8 @@ async def welcome(update: Update, context: BotContext) -> None:
 
 async def _follow(update: Update, context: BotContext, carried: str) -> bool:
     """Go where a link of a page or a code leads; False when it leads to nothing known."""
+    if await cards.answer(update, context, carried):  # the code itself, as somebody pasted it
+        return True
     led = read_payload(carried)
     if led is None:
         if not find_plate(carried):
@@ -48,6 +50,9 @@ async def _follow(update: Update, context: BotContext, carried: str) -> bool:
     match led.kind:
         case deep_links.VERDICT if led.what:
             await verification.answer(update, context, led.what)
+        case deep_links.CARD if led.what:
+            await cards.follow(update, context, led.what)
+            return True
         case deep_links.STOP if town and led.what:
             await itineraries.say_stop(update, context, town, led.what)
         case deep_links.ITINERARY if town and led.what:

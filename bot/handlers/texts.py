@@ -4,7 +4,7 @@ from telegram import Update
 
 from bot import menu
 from bot.context import BotContext
-from bot.handlers import complaints, itineraries, tracking, verification, wishes
+from bot.handlers import cards, complaints, itineraries, tracking, verification, wishes
 from bot.phrases import meant
 from bot.replies import say
 from portal.domain.errors import UnreadableQuery
@@ -16,6 +16,8 @@ async def read(update: Update, context: BotContext) -> None:
     text = (update.message.text or "") if update.message else ""
     if asked := tracking.asked_about(update, context):
         await tracking.write(update, context, *asked, text)
+    elif await cards.answer(update, context, text):
+        return
     elif (pair := tracking.pair_in(text)) and not await complaints.quotes(update, context, pair[1]):
         await tracking.show_case(update, context, *pair)
     elif context.remembered.draft and not read_plate(text):

@@ -128,6 +128,13 @@ def _nowhere(verdicts: tuple[Verdict, ...], _: Translator) -> str:
     return "\n\n".join(lines)
 
 
+def choices(
+    update: Update, context: BotContext, verdict: Verdict, town: Municipality
+) -> InlineKeyboardMarkup:
+    """The buttons under a verdict of one town."""
+    return _choices(verdict, context.translator, town=town, tells=_tells(update, context))
+
+
 def _tells(update: Update, context: BotContext) -> str | None:
     """Before others, the address of the bot, where a complaint is begun in private; None in a private chat."""
     return None if _is_private(update) else f"https://t.me/{context.bot.username}?start="

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal import clock
-from portal.config import Settings, settings, state_folder
+from portal.config import Settings, is_weak, settings, state_folder
 from portal.domain.errors import FilesAway
 from portal.files.store import LocalFiles, file_store
 from portal.i18n import Translator, negotiate, translator
@@ -39,9 +39,6 @@ OLD_BACKUP = timedelta(hours=26)
 OLD_LIST = timedelta(days=60)
 SLOW_CLOCK = timedelta(seconds=30)
 SECRET_FILES = ("portal.env", "desk.env", "worker.env", "identity_private_keys.json")
-PLACEHOLDERS = ("change", "default", "example", "secret", "only-for-tests", "troque", "senha")
-SHORTEST_SECRET = 32
-"""Characters of a key of ours."""
 
 
 class Level(StrEnum):
@@ -104,8 +101,7 @@ def look_at_everything(_: Translator, *, offline: bool) -> Iterator[Finding]:
 
 def _keys(given: Settings, _: Translator) -> Iterator[Finding]:
     for name, value in (("SECRET_KEY", given.secret_key), ("ACCESS_KEY_PEPPER", given.access_key_pepper)):
-        secret = value.get_secret_value()
-        if len(secret) < SHORTEST_SECRET or any(word in secret.lower() for word in PLACEHOLDERS):
+        if is_weak(value):
             yield Finding(
                 Level.WRONG,
                 _("%(name)s é curto ou parece de exemplo.") % {"name": name},
@@ -209,7 +205,7 @@ def _worker(facts: Facts, now: datetime, _: Translator) -> Iterator[Finding]:
                 facts.given_up,
             )
             % {"count": facts.given_up},
-            _("A mesa as mostra em “Entregas”, com o que fazer."),
+            _("A mesa as mostra em “Avisos não entregues”, com o que fazer."),
         )
 
 

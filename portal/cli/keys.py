@@ -4,8 +4,18 @@ from pathlib import Path
 
 import click
 
+from portal.cli.problems import problems_said
+from portal.i18n import SOURCE, translator
 from portal.regulations import catalogue
-from portal.sealing.folder import SecretsExist, add_audit_key, add_municipalities, make_folder
+from portal.sealing.folder import (
+    SecretsExist,
+    add_audit_key,
+    add_card_keys,
+    add_municipalities,
+    add_receipt_key,
+    make_folder,
+    rotate_card_key,
+)
 
 
 @click.group()
@@ -31,7 +41,27 @@ def new(folder: Path) -> None:
 @keys.command("add")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
 def add(folder: Path) -> None:
-    """Give what joined since FOLDER was made its key: municipalities, and the audit log."""
+    """Give what joined since FOLDER was made its key: municipalities, cards, receipts and the audit log."""
+    towns = [town.slug for town in catalogue.municipalities()]
     add_audit_key(folder)
-    added = add_municipalities(folder, (town.slug for town in catalogue.municipalities()))
+    add_receipt_key(folder)
+    add_card_keys(folder, towns)
+    added = add_municipalities(folder, towns)
     click.echo("\n".join(added) or "Every municipality has its key.")
+
+
+@keys.command("rotate-cards")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("municipality", metavar="SLUG")
+@click.option(
+    "--disown-old",
+    is_flag=True,
+    help="For a key that fell into other hands: every card printed so far is unknown from now on.",
+)
+def rotate_cards(folder: Path, municipality: str, disown_old: bool) -> None:
+    """Sign the permit cards of SLUG with a new key; cards that were printed stay good."""
+    with problems_said(translator(SOURCE)):
+        slug = catalogue.municipality(municipality).slug
+    rotate_card_key(folder, slug, disown=disown_old)
+    told = "unknown: print them anew" if disown_old else "as good as before"
+    click.echo(f"{slug}: a new key. Cards printed so far are {told}.")

@@ -5,6 +5,7 @@ from datetime import datetime
 import click
 
 from portal import clock
+from portal.cli.permit_card import card
 from portal.cli.problems import problems_said
 from portal.domain.acts import NewVehicle
 from portal.domain.days import asked_day
@@ -31,6 +32,9 @@ KINDS = {kind.value: kind for kind in EventKind} | EVENTS
 @click.group()
 def permit() -> None:
     """One permit of a municipality's register: show it, record what happened to it."""
+
+
+permit.add_command(card)
 
 
 @permit.command()

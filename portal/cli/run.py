@@ -15,7 +15,14 @@ from portal.config import ADDRESSES, PRIVATE_SETTINGS, settings, state_folder
 from portal.demo import load_demonstration
 from portal.i18n import Translator, negotiate, translator
 from portal.regulations import catalogue
-from portal.sealing.folder import add_audit_key, add_municipalities, make_folder, read_env
+from portal.sealing.folder import (
+    add_audit_key,
+    add_card_keys,
+    add_municipalities,
+    add_receipt_key,
+    make_folder,
+    read_env,
+)
 from portal.services.demonstration import list_cases
 from portal.services.schema import migrate_database
 from portal.services.unit_of_work import unit_of_work
@@ -95,6 +102,8 @@ def _prepare(state: Path, _: Translator) -> None:
             )
     add_municipalities(state, towns)
     add_audit_key(state)
+    add_receipt_key(state)
+    add_card_keys(state, towns)
     settings.cache_clear()
     migrate_database()
     if settings().demonstration:
@@ -117,7 +126,7 @@ def _programs(state: Path, addresses: _Addresses, environ: Mapping[str, str]) ->
     desk = (
         read_env(state / "desk.env")
         | shared
-        | _only(private, "DESK_SECRET_KEY", "IDENTITY_PRIVATE_KEYS", "AUDIT_KEY")
+        | _only(private, "DESK_SECRET_KEY", "IDENTITY_PRIVATE_KEYS", "AUDIT_KEY", "CARD_PRIVATE_KEYS")
     )
     worker = (
         read_env(state / "worker.env")

@@ -8,7 +8,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response
 
-from portal.config import DeskSettings, audit_keys, desk_settings
+from portal.config import DeskSettings, audit_keys, desk_settings, in_production, refuse_weak_secrets
 from portal.desk.account.views import blueprint as account
 from portal.desk.cases.counter import blueprint as counter
 from portal.desk.cases.forwarding import blueprint as forwarding
@@ -28,6 +28,7 @@ from portal.desk.state.views import blueprint as state
 from portal.desk.timetables.views import blueprint as timetables
 from portal.domain.staff import Role
 from portal.pages import TEMPLATES
+from portal.pages.headers import trusted_hosts
 from portal.pages.site import make_site
 from portal.sealing.opening import read_identity_keys
 from portal.services.schema import database_answers
@@ -36,6 +37,7 @@ from portal.services.schema import database_answers
 def create_app(given: DeskSettings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
     configured = given or desk_settings()
+    refuse_weak_secrets(configured, configured.desk_url)
     app = make_site(__name__, configured, confidential=True)
     # The desk's own header, footer and error pages stand before the public ones of the same name.
     app.jinja_loader = ChoiceLoader(
@@ -47,7 +49,8 @@ def create_app(given: DeskSettings | None = None) -> Flask:
         SESSION_COOKIE_NAME="desk_session",
         SESSION_COOKIE_PATH="/mesa/",
         SESSION_COOKIE_SAMESITE="Strict",
-        SESSION_COOKIE_SECURE=configured.desk_url.startswith("https:"),
+        SESSION_COOKIE_SECURE=in_production(configured.desk_url),
+        TRUSTED_HOSTS=trusted_hosts(configured.desk_url, configured.hosts),
         IDENTITY_KEYS=read_identity_keys(configured.identity_private_keys),
         SECOND_FACTOR=_second_factor(configured),
     )

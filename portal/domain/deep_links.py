@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 MOST = 64
 VERDICT, STOP, ITINERARY, TOWN, TRACK, REPORT, COMPLAIN = "v", "s", "i", "t", "a", "r", "c"
+CARD = "k"
+"""A permit's card, by its random name: its signed code is too long for a link of the chat."""
 _CARRIED = re.compile(r"[A-Za-z0-9-]{1,40}")
 _PAYLOAD = re.compile(r"(?P<kind>[a-zA-Z])(?:_(?P<town>[0-9]{7}))?(?:_(?P<what>[A-Za-z0-9-]+))?")
 
@@ -55,9 +57,15 @@ def read_payload(carried: str) -> DeepLink | None:
     kind, what = match["kind"], match["what"]
     if kind.isupper():
         kind, what = kind.lower(), f"~{what}"
-    wants = {VERDICT: (False, True), STOP: (True, True), ITINERARY: (True, True), TOWN: (True, False)}
+    wants = {
+        VERDICT: (False, True),
+        STOP: (True, True),
+        ITINERARY: (True, True),
+        TOWN: (True, False),
+        CARD: (False, True),
+    }
     needs_town, needs_what = wants.get(kind, (False, False))
-    if kind not in (VERDICT, STOP, ITINERARY, TOWN, TRACK, REPORT, COMPLAIN):
+    if kind not in (VERDICT, STOP, ITINERARY, TOWN, TRACK, REPORT, COMPLAIN, CARD):
         return None
     if (needs_town and not match["town"]) or (needs_what != bool(what) and kind != COMPLAIN):
         return None

@@ -94,6 +94,34 @@ class NothingHere(PortalError):
     status = 404
 
 
+class CardUnknown(PortalError):
+    """The code of a card that nobody here signed, or of which nothing is kept: not a word of it is told."""
+
+    code = "card_unknown"
+    status = 404
+
+
+@dataclass(eq=False)
+class CodeElsewhere(PortalError):
+    """A scanned code leads to another address than this portal's; ``host`` is whose."""
+
+    host: str
+    code = "code_elsewhere"
+
+
+class CodeNotSeen(PortalError):
+    """In the photo that was sent there is no code that can be read."""
+
+    code = "code_not_seen"
+
+
+class ReceiptUnknown(PortalError):
+    """The code of a proof that this portal never gave, or that was changed on the way."""
+
+    code = "receipt_unknown"
+    status = 404
+
+
 # Asking the law
 
 
@@ -411,6 +439,16 @@ class NoSuchPermit(PortalError):
     number: str
     code = "no_such_permit"
     status = 404
+
+
+@dataclass(eq=False)
+class CardRefused(PortalError):
+    """``why``: ``no_layout`` as no text in force says that one is displayed, ``no_key``, ``not_in_force``,
+    ``which_vehicle`` as each has its own, ``ended`` already, ``no_such_card``."""
+
+    why: str
+    code = "card_refused"
+    status = 409
 
 
 @dataclass(eq=False)

@@ -6,6 +6,8 @@ import structlog
 
 from portal.pages.exchange import Answer, Asked, Finisher
 
+_UNNAMED = {"cards.open_code", "receipts.show", "receipts.show_pdf"}
+"""Whose address is itself what was looked up: of those the log has the form alone."""
 _SILENT = {"static", "vendor", "favicon", "health.health"}
 
 
@@ -20,10 +22,16 @@ def access_log() -> Finisher:
         log.info(
             "request",
             method=asked.method,
-            # An address nobody serves may hold anything a person pasted.
-            path=asked.path if asked.url_rule and status != 404 else "unknown",
+            path=_path(asked, status),
             status=status,
             ms=round((time.perf_counter() - asked.started) * 1000, 1),
         )
 
     return write_line
+
+
+def _path(asked: Asked, status: int) -> str:
+    """An address nobody serves may hold anything a person pasted."""
+    if asked.url_rule and asked.endpoint in _UNNAMED:
+        return asked.url_rule.rule
+    return asked.path if asked.url_rule and status != 404 else "unknown"

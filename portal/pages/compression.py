@@ -41,6 +41,8 @@ def compress(answer: Answer, asked: Asked) -> None:
     ):
         return
     asked.depends_on.append("Accept-Encoding")
+    if answer.status_code == 304:
+        return
     # A page with a form token has used the session.
     if accepts(asked, "gzip") and not asked.confidential and not asked.session_used:
         content = answer.get_data()

@@ -9,7 +9,7 @@ from flask import Flask, Response, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from portal.domain.errors import PortalError
 from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
@@ -104,6 +104,10 @@ def answer_errors(app: Flask) -> None:
 
     @app.errorhandler(HTTPException)
     def _http_error(error: HTTPException) -> Response:
+        if isinstance(
+            error, SecurityError
+        ):  # asked under a name that is not ours: no page of ours can be built on it
+            return Response("host\n", status=400, mimetype="text/plain")
         if error.response is not None or (error.code or 500) < 400:
             return make_response(error.get_response(request.environ))
         status = error.code or 500

@@ -1,7 +1,9 @@
 """What every answer says to the browser: what it may load, keep, tell others; and how much a request may send."""
 
+import hashlib
 from collections.abc import Callable
 from functools import wraps
+from urllib.parse import urlsplit
 
 from flask import Flask, current_app, request
 from flask.typing import ResponseReturnValue
@@ -17,7 +19,7 @@ from secure import (
     XFrameOptions,
 )
 
-from portal.config import Settings
+from portal.config import Settings, in_production
 from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
 from portal.pages.exchange import LARGEST_FORM, Answer, Asked, Finisher
 
@@ -56,12 +58,24 @@ def from_this_site(view: View) -> View:
     return csrf.exempt(checked)  # type: ignore[no-any-return]
 
 
+def trusted_hosts(url: str, others: str) -> list[str] | None:
+    """The names a site served at ``url`` answers to, and this very machine's; None, for any, where it is tried out.
+
+    ``others`` are further names with commas between. A proxy that hands on whatever name was asked for would let a
+    stranger choose the name in caches and links.
+    """
+    if not in_production(url):
+        return None
+    named = [name.strip() for name in others.split(",") if name.strip()]
+    return [urlsplit(url).hostname or "", *named, "127.0.0.1", "localhost"]
+
+
 def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -> Finisher:
     """Set limits, cookies and CSRF protection; what is returned sets the headers of every answer.
 
     ``confidential_app`` keeps every answer out of caches.
     """
-    https = settings.public_url.startswith("https:")
+    https = in_production(settings.public_url)
     app.config.update(
         CONFIDENTIAL=confidential_app,
         MAX_CONTENT_LENGTH=LARGEST_REQUEST,
@@ -82,15 +96,20 @@ def protect(app: Flask, settings: Settings, *, confidential_app: bool = False) -
         answer.policy = policy
         if asked.confidential:
             answer.headers["Cache-Control"] = SECRET
-        else:
-            answer.added = (*answer.added, ("Cache-Control", _cache_policy(answer, asked)))
+        elif "Cache-Control" not in answer.headers:
+            shared = _may_be_shared(answer, asked)
+            answer.added = (*answer.added, ("Cache-Control", SHARED_FOR if shared else PRIVATE))
+            if shared and answer.is_sequence and "ETag" not in answer.headers:
+                # Of what it says, not of its bytes: weak, as the same page also travels compressed.
+                answer.set_etag(hashlib.blake2b(answer.get_data(), digest_size=12).hexdigest(), weak=True)
+                answer.make_conditional(asked)
 
     return finish
 
 
-def _cache_policy(answer: Answer, asked: Asked) -> str:
+def _may_be_shared(answer: Answer, asked: Asked) -> bool:
     """Only an answer that anybody would get alike may be shared: its language stands in the address."""
-    shared = (
+    return (
         asked.explicit_language is not None
         and asked.method in ("GET", "HEAD")
         and answer.status_code == 200
@@ -99,7 +118,6 @@ def _cache_policy(answer: Answer, asked: Asked) -> str:
         and "cookie" not in answer.headers.get("Vary", "").lower()
         and not asked.session_used
     )
-    return SHARED_FOR if shared else PRIVATE
 
 
 def _policy(https: bool) -> Secure:

@@ -6,14 +6,16 @@ whose word on addresses is not taken (``PROXIES``), behind which everybody would
 
 import hashlib
 import hmac
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
-from flask import Flask, request
+from flask import Flask, current_app
 from werkzeug.exceptions import TooManyRequests
 
 from portal import clock
 from portal.config import Settings
 from portal.limiting import Limit, Limiter
+from portal.pages.exchange import asked
 
 _NOT_COUNTED = {"static", "vendor", "favicon", "health.health"}
 
@@ -30,6 +32,7 @@ def limit_requests(app: Flask, settings: Settings) -> None:
 
     @app.before_request
     def _count() -> None:
+        request = asked()
         address = request.remote_addr
         limit = reads if request.method in ("GET", "HEAD", "OPTIONS") else writes
         if not limit.per_minute or not address or request.endpoint in _NOT_COUNTED:
@@ -41,6 +44,23 @@ def limit_requests(app: Flask, settings: Settings) -> None:
             raise TooManyRequests(retry_after=wait)
 
 
+def limit_cards() -> None:
+    """Count one more code of a card, by where it comes from: nobody tries them out, and nobody walks through them.
+
+    Raises:
+        TooManyRequests: more than anybody scans.
+    """
+    configured: Settings = current_app.config["SETTINGS"]
+    whose = source_of(asked().remote_addr or "")
+    if whose is None or not configured.cards_per_minute:
+        return
+    limiter: Limiter = current_app.extensions["limiter"]
+    name = daily_name(whose, configured.secret_key.get_secret_value().encode())
+    if wait := limiter.seconds_to_wait(Limit("card", configured.cards_per_minute), name):
+        raise TooManyRequests(retry_after=wait)
+
+
+@lru_cache(maxsize=4096)  # a page and what it loads come from one address
 def source_of(address: str) -> str | None:
     """Whom an address stands for: an IPv6 subscriber has a network of 64 bits; None for this very machine."""
     try:

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import RequestRedirect
 
 from portal.config import Settings
 from portal.domain.deep_links import payload
@@ -16,7 +20,7 @@ from portal.pages.assets import serve_assets
 from portal.pages.compression import compress
 from portal.pages.errors import answer_errors
 from portal.pages.exchange import Answer, Asked, Finisher, asked
-from portal.pages.headers import protect
+from portal.pages.headers import protect, trusted_hosts
 from portal.pages.kept import keep_parts
 from portal.pages.languages import speak_languages
 from portal.pages.limits import limit_requests
@@ -54,6 +58,14 @@ class Site(Flask):
         # No view or hook of ours is a coroutine: Flask would look at each of a dozen for every request.
         return func
 
+    def handle_http_exception(self, e: HTTPException) -> HTTPException | ResponseReturnValue:
+        if not isinstance(e, RequestRedirect):
+            return super().handle_http_exception(e)
+        # To the same place under its proper address: within this site, whatever name was asked for.
+        parts = urlsplit(e.new_url)
+        path = "/" + parts.path.lstrip("/\\")
+        return Response(status=e.code, headers={"Location": f"{path}?{parts.query}" if parts.query else path})
+
     def process_response(self, response: Response) -> Response:
         answer: Answer = super().process_response(response)  # type: ignore[assignment]  # see response_class
         request = asked()
@@ -74,7 +86,11 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     app.jinja_env.template_class = Component
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    app.config.update(SECRET_KEY=settings.secret_key.get_secret_value(), SETTINGS=settings)
+    app.config.update(
+        SECRET_KEY=settings.secret_key.get_secret_value(),
+        SETTINGS=settings,
+        TRUSTED_HOSTS=trusted_hosts(settings.public_url, settings.hosts),
+    )
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     write_logs()

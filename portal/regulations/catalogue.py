@@ -32,7 +32,7 @@ from portal.regulations.files import BrokenFile, describe, fault, read_as
 from portal.regulations.municipalities import Municipality
 from portal.regulations.permit_types import MonthDay, PermitType
 from portal.regulations.references import broken_references
-from portal.regulations.schema import BoardingRule, Instrument, Provision
+from portal.regulations.schema import BoardingRule, CardLayout, Instrument, Provision
 from portal.regulations.shared_files import (
     CategoriesFile,
     Category,
@@ -375,6 +375,17 @@ def boarding_rules(slug: str, service: Service, on: date) -> tuple[BoardingRule,
     """Where passengers may board, by kind, in plain words and with the article; empty without a law in force."""
     rules = service_rules(slug, service, on)
     return in_force(rules.instrument.boarding, on) if rules.instrument and rules.in_force else ()
+
+
+def card_layouts(slug: str, permit_type: str, on: date) -> tuple[CardLayout, ...]:
+    """What cards of a type of permit look like on a day; none where no text in force says that one is displayed."""
+    return tuple(
+        layout
+        for one, permit in permit_types(slug, on)
+        if permit.id == permit_type and one.in_force(on)
+        for layout in in_force(one.cards, on)
+        if layout.permit in (None, permit_type)
+    )
 
 
 @lru_cache(maxsize=4096)

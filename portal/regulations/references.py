@@ -24,6 +24,7 @@ def broken_references(path: Path, instrument: Instrument, categories: frozenset[
         "reading": {reading.id for reading in instrument.readings},
         "in_force_reading": {reading.id for reading in instrument.readings},
         "permit": {permit.id for permit in instrument.permits},
+        "display": {row.what for row in instrument.requirements},
         "needs": {permit.id for permit in instrument.permits},
         "infractions": {infraction.code for infraction in instrument.infractions},
         "category": categories,

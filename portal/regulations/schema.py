@@ -6,9 +6,9 @@ in force; where a file leaves them out they are those of the instrument.
 
 from datetime import date
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from portal.domain.permits import Service
 from portal.regulations.penalties import Group, Infraction, Measure, Scale
@@ -138,6 +138,50 @@ class Requirement(Dated):
     """What it costs, where it is a fee; without any measure the text leaves the amount to somebody else."""
 
 
+class CardKind(StrEnum):
+    SHEET = "sheet"
+    STICKER = "sticker"
+    SEAL = "seal"
+
+
+class CardField(StrEnum):
+    """What is printed on a card, beside its code, its number of issue and the municipality."""
+
+    AUTHORITY = "authority"
+    CAPACITY = "capacity"
+    HOLDER = "holder"
+    """A company's trade name; a person's name never stands on a card."""
+    ITINERARY = "itinerary"
+    NUMBER = "number"
+    OMBUDSMAN_PHONE = "ombudsman_phone"
+    PLATES = "plates"
+    SPEED = "speed"
+    VALIDITY = "validity"
+
+
+class CardSize(Table):
+    id: Identifier
+    width_mm: Annotated[int, Field(gt=30, le=420)]
+    height_mm: Annotated[int, Field(gt=30, le=420)]
+
+
+class CardLayout(Dated):
+    """What a permit looks like where it is displayed: the sheet on board, the sticker, the seal."""
+
+    id: Identifier
+    kind: CardKind
+    name: Words
+    display: Identifier
+    """The requirement that says where it is displayed."""
+    permit: Identifier | None = None
+    """Only for this type of permit; None is every type of the instrument that is about a vehicle or its driver."""
+    one_vehicle: bool
+    """Whether a vehicle has its own, or one stands for every vehicle of the permit."""
+    sizes: Annotated[tuple[CardSize, ...], Field(min_length=1)]
+    prints: Annotated[tuple[CardField, ...], Field(min_length=1)]
+    """In the order in which they are printed; the first is the largest."""
+
+
 class BoardingKind(StrEnum):
     ONLY_AT_ENDS = "only_at_ends"
     BY_APP_ONLY = "by_app_only"
@@ -196,6 +240,7 @@ class Instrument(Table):
     units: tuple[FiscalUnit, ...] = ()
     permits: tuple[PermitType, ...] = ()
     requirements: tuple[Requirement, ...] = ()
+    cards: tuple[CardLayout, ...] = ()
     boarding: tuple[BoardingRule, ...] = ()
     vehicle_limits: tuple[VehicleLimit, ...] = ()
     authorities: tuple[Authority, ...] = ()

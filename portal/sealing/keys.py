@@ -1,6 +1,7 @@
-"""Public keys of boxes: one of each municipality's ombudsman (identity) and one of the worker (notice).
+"""Public keys: one of each municipality's ombudsman (identity), one of the worker (notice), those of its cards.
 
-The file of public keys is JSON: ``{"identity": {slug: {"id": "…", "key": base64}}, "notice": {"id": "…", "key": …}}``.
+The file of public keys is JSON: ``{"identity": {slug: {"id": "…", "key": base64}}, "notice": {"id": "…", "key": …},
+"cards": {slug: [{"key": base64}, …]}}``, the newest of a town's card keys first.
 A file of private keys, which only the desk reads, is ``{slug: [{"id", "key"}, …]}``, the newest first.
 """
 
@@ -56,6 +57,15 @@ def read_public_keys(path: Path) -> PublicKeys:
         identity={slug: _public_key(entry) for slug, entry in given.get("identity", {}).items()},
         notice=_public_key(notice) if notice else None,
     )
+
+
+def read_card_keys(path: Path) -> dict[str, tuple[bytes, ...]]:
+    """The public keys that signed a town's cards, 32 bytes each, the newest first."""
+    given: dict[str, Any] = json.loads(path.read_text())
+    return {
+        slug: tuple(b64decode(entry["key"]) for entry in entries)
+        for slug, entries in given.get("cards", {}).items()
+    }
 
 
 def _public_key(entry: dict[str, str]) -> PublicKey:

@@ -27,11 +27,10 @@ from portal.storage.backups import Copy, CopyFailed, copy_database, holds_rows, 
 from portal.storage.chores import chore_done, know_chores
 from portal.storage.database import engine
 from portal.storage.drafts import names_in_use
+from portal.storage.signs_of_life import BACKUP
 
 MANIFEST, FILES, KEYS = "manifest.json", "files", "keys"
 FORMAT = 1
-CHORE = "backup"
-"""Under this name the time of the last one is kept, for ``portal doctor``."""
 
 
 class NoBackup(Exception):
@@ -90,8 +89,8 @@ def make_backup(target: Path, *, now: datetime, keys_from: Path | None = None) -
                 target.rmdir()
             folder.rename(target)
     with unit_of_work(writes=True) as session:
-        know_chores(session, [CHORE], now=now)
-        chore_done(session, CHORE, now=now, due=now + timedelta(days=1), failure=None)
+        know_chores(session, [BACKUP], now=now)
+        chore_done(session, BACKUP, now=now, due=now + timedelta(days=1), failure=None)
     return manifest
 
 

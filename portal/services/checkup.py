@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from portal.services.backups import CHORE
 from portal.storage import checkup
 from portal.storage.checkup import ListAge
 from portal.storage.migrate import newest_revision
+from portal.storage.signs_of_life import backed_up_at, failing, worked_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Facts:
     newest: str
     """Where the code wants it."""
     worked_at: datetime | None = None
-    """When a worker last did a chore."""
+    """When a worker last showed itself."""
     failing: tuple[tuple[str, str], ...] = ()
     """Chores whose last try failed, each with the type of the error."""
     due: int = 0
@@ -39,18 +39,16 @@ def look_over(session: Session, *, now: datetime) -> Facts:
     kind, revision, newest = session.get_bind().dialect.name, checkup.revision_of(session), newest_revision()
     if revision != newest:
         return Facts(kind, revision, newest)
-    chores = checkup.chore_times(session)
-    backed_up_at, _failure = chores.pop(CHORE, (None, None))
     due, since = checkup.waiting_since(session, now=now)
     return Facts(
         kind,
         revision,
         newest,
-        worked_at=max((at for at, _failure in chores.values() if at), default=None),
-        failing=tuple((name, failure) for name, (_at, failure) in chores.items() if failure),
+        worked_at=worked_at(session),
+        failing=tuple(failing(session)),
         due=due,
         due_since=since,
         given_up=checkup.given_up(session),
-        backed_up_at=backed_up_at,
+        backed_up_at=backed_up_at(session),
         lists=tuple(checkup.list_ages(session)),
     )

@@ -7,7 +7,6 @@ from datetime import date, datetime
 from sqlalchemy import func, inspect, select, text
 from sqlalchemy.orm import Session
 
-from portal.storage.chores import ChoreRow
 from portal.storage.outbox import DEAD, PENDING, OutboxRow
 from portal.storage.permits import PermitListRow
 
@@ -29,12 +28,6 @@ def revision_of(session: Session) -> str | None:
         return None
     found: str | None = session.scalar(text("SELECT version_num FROM alembic_version"))
     return found
-
-
-def chore_times(session: Session) -> dict[str, tuple[datetime | None, str | None]]:
-    """When each chore was last done, and what its last try failed with."""
-    rows = session.scalars(select(ChoreRow).order_by(ChoreRow.name))
-    return {row.name: (row.done_at, row.failure) for row in rows}
 
 
 def waiting_since(session: Session, *, now: datetime) -> tuple[int, datetime | None]:

@@ -73,7 +73,7 @@ class ComplaintRow(Base):
     closed_at: Mapped[datetime | None]
     erased_at: Mapped[datetime | None]
     """When the time of keeping was over: what was told is gone since, and only what is counted stays."""
-    merged_into: Mapped[int | None] = mapped_column(ForeignKey("complaints.id"))
+    merged_into: Mapped[int | None] = mapped_column(ForeignKey("complaints.id"), index=True)
     assigned_to: Mapped[int | None]
     """The staff member who looks after it; set by whoever takes it into review, changed by a recusal."""
     service: Mapped[str | None] = mapped_column(String(20))
@@ -171,7 +171,7 @@ class AttemptRow(Base):
 
     protocol_hash: Mapped[bytes] = mapped_column(primary_key=True)
     failures: Mapped[int]
-    last_at: Mapped[datetime]
+    last_at: Mapped[datetime] = mapped_column(index=True)
 
 
 def identity_record(protocol: str) -> str:

@@ -238,11 +238,16 @@ def _by_holder(then: bool) -> Any:
     )
 
 
+def _by_id(_then: bool) -> Any:
+    return select(PermitRow.id).where(PermitRow.id == bindparam("permit_id"))
+
+
 _ASKED: dict[str, Callable[[bool], Any]] = {
     "plate": _by_plate,
     "number": _by_number,
     "both": _by_either,
     "holder": _by_holder,
+    "id": _by_id,
 }
 """What may be asked for, and the select of the permits that answer it."""
 
@@ -363,6 +368,13 @@ def find_permits_of_holder(
         "trade_name": trade_name,
     }
     return _permits(session, "holder", parameters, on, known_at)
+
+
+def find_permit(
+    session: Session | Reader, municipality: str, permit_id: int, *, on: date
+) -> tuple[Permit, ...]:
+    """The permit of a town with this id, in the wording that was true on a day; empty where there is none."""
+    return _permits(session, "id", {"municipality": municipality, "permit_id": permit_id}, on, None)
 
 
 def _permits(

@@ -63,7 +63,7 @@ class TelegramChatRow(Base):
     """The live location being followed: ids of its message and of the answer edited in place, and the route."""
     files: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
     """Files sent before a complaint is begun, as the bot finds them again."""
-    files_until: Mapped[datetime | None]
+    files_until: Mapped[datetime | None] = mapped_column(index=True)
     """When they are forgotten."""
 
 

@@ -4,10 +4,11 @@ import os
 
 from flask import Flask
 
-from portal.config import Settings, refuse_private_keys, settings
+from portal.config import Settings, refuse_private_keys, refuse_weak_secrets, settings
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
+from portal.web.cards.views import blueprint as cards
 from portal.web.complaints.own_rights import blueprint as own_rights
 from portal.web.complaints.tracking import blueprint as tracking
 from portal.web.complaints.uploads import blueprint as uploads
@@ -31,11 +32,14 @@ from portal.web.verification.views import blueprint as verification
 def create_app(given: Settings | None = None) -> Flask:
     """The WSGI application; ``given`` settings serve the tests, otherwise the environment is read."""
     refuse_private_keys(os.environ)
-    app = make_site(__name__, given or settings())
+    configured = given or settings()
+    refuse_weak_secrets(configured, configured.public_url)
+    app = make_site(__name__, configured)
     app.finishers = (know_towns(app), *app.finishers)
     app.register_blueprint(demonstration)
     app.register_blueprint(health)
     app.register_blueprint(home)
+    app.register_blueprint(cards)
     app.register_blueprint(tourist)
     app.register_blueprint(itineraries)
     app.register_blueprint(feed)

@@ -4,7 +4,11 @@ from portal.domain.errors import (
     ActRefused,
     AnswerMissing,
     CannotMerge,
+    CardRefused,
+    CardUnknown,
     CaseChanged,
+    CodeElsewhere,
+    CodeNotSeen,
     ColleagueMissing,
     ConsentMissing,
     DateOutOfReach,
@@ -33,6 +37,7 @@ from portal.domain.errors import (
     PortalError,
     PublicationRefused,
     ReasonMissing,
+    ReceiptUnknown,
     RecipientMissing,
     ReportRefused,
     SeveralPermits,
@@ -59,6 +64,7 @@ from portal.domain.errors import (
     WrongPair,
 )
 from portal.i18n import Translator
+from portal.wording.cards import card_refused_sentence
 from portal.wording.evidence import refusal_sentence
 from portal.wording.merging import cannot_merge_sentence
 from portal.wording.register import act_refused_sentence
@@ -241,6 +247,18 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
             return problem_reason(problems[0], _) if problems else _("A autorização não foi aceita.")
         case ActRefused():
             return act_refused_sentence(problem, _)
+        case CardRefused():
+            return card_refused_sentence(problem, _)
+        case CardUnknown():
+            return _("Código não reconhecido: este cartão não foi feito pela prefeitura.")
+        case CodeElsewhere(host=host):
+            return _("Este código leva a %(host)s, que não é este portal. Não siga por ele.") % {"host": host}
+        case CodeNotSeen():
+            return _("Não achamos um código nesta foto. Tente de mais perto, com luz e sem reflexo.")
+        case ReceiptUnknown():
+            return _(
+                "Comprovante não reconhecido: este portal não deu esta resposta, ou o código está incompleto."
+            )
         case NoSuchPermit(number=number):
             return _("Não há autorização “%(number)s” no cadastro deste município.") % {"number": number}
         case SeveralPermits(number=number, choices=choices):

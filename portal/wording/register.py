@@ -133,6 +133,10 @@ def change_name(entry: AuditEntry, _: Translator) -> str:
         return _("Registro retirado")
     if action == "created":
         return _("Autorização criada")
+    if action == "card_made":
+        return _("Cartão feito")
+    if action == "card_revoked":
+        return _("Cartão cancelado")
     return act_name(EventKind(action), _)
 
 

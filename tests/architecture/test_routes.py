@@ -8,6 +8,7 @@ from flask import Flask
 from sqlalchemy import Engine, event
 from werkzeug.routing import Rule
 
+import portal.clock
 from portal.domain.complaints import Identity, IdentityMode
 from portal.services.complaints import filing, intake, tracking
 from portal.services.unit_of_work import unit_of_work
@@ -58,6 +59,7 @@ OF_ENDPOINT = {
     "api.vehicle_age": {"year": "2025"},
 }
 ANSWERED = {
+    "cards.open_code": 404,  # signed by nobody
     "demonstration.cases": 404,  # this is a real portal,
     "notices.components": 404,  # and not a developer's
     "take_along.departure": 404,  # a day that is over
@@ -127,6 +129,30 @@ class TestReading:
         wrong = dict(_wrongly_answered(desk, sign_in("caio"), database))
 
         assert not {endpoint for endpoint in CLERKS if wrong.get(endpoint) != 200}
+
+
+class TestKeeping:
+    def test_what_a_shared_cache_may_keep_is_the_same_for_everybody(self, app, citizen, monkeypatch):
+        monkeypatch.setattr(portal.clock, "now", lambda: NOW)
+        stranger = app.test_client()
+        citizen.set_cookie("town", TOWN)
+        for browser in (citizen, stranger):
+            browser.set_cookie("lang", "en")
+        kept = set()
+        for rule in _routes(app, "GET"):
+            address = _address(app, rule)
+            address += ("&" if "?" in address else "?") + "lang=en"
+            mine, theirs = (browser.get(address) for browser in (citizen, stranger))
+            if "public" not in mine.headers.get("Cache-Control", ""):
+                continue
+            assert "Set-Cookie" not in mine.headers, address
+            assert "cookie" not in mine.headers.get("Vary", "").lower(), address
+            assert mine.data == theirs.data, address
+            kept.add(rule.endpoint)
+        assert {"verification.verify_in_town", "verification.verify_in_town_json", "notices.about"} <= kept
+        assert not {
+            one for one in kept if one.split(".")[0] in ("complaints", "tracking", "uploads", "own_rights")
+        }
 
 
 class TestPosting:

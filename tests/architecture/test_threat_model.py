@@ -1,10 +1,9 @@
 """The threat model names the test that shows each line of it: every one of them is there."""
 
-import ast
 import re
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.architecture.named import ROOT, stands
+
 MODEL = (ROOT / "docs" / "threat-model.md").read_text()
 NAMED = dict(re.findall(r"^- (T\d+) `([^`]+)`$", MODEL, re.MULTILINE))
 
@@ -19,15 +18,3 @@ def test_every_line_is_shown_by_a_test_of_the_list():
 
 def test_each_test_named_exists():
     assert [name for name in NAMED.values() if not stands(*name.split("::"))] == []
-
-
-def stands(file: str, *names: str) -> bool:
-    """Whether a file of tests has the class and function of these names."""
-    path = ROOT / file
-    body = ast.parse(path.read_text()).body if path.is_file() else []
-    for name in names:
-        found = [one for one in body if getattr(one, "name", None) == name]
-        if not found:
-            return False
-        body = getattr(found[0], "body", [])
-    return bool(body)

@@ -50,6 +50,7 @@ def main() -> None:
         by_the_clock, of_the_processor = _race(contenders)
         _print_speeds("requests a second", by_the_clock, sizes)
         _print_speeds("requests a second of processor time", of_the_processor, sizes)
+        _print_calls(contenders)
         _print_costliest(contenders[f"verify page, {sizes[-1]:,} permits"])
         _print_first_load(_portal(Path(folder), sizes[0]))
 
@@ -178,6 +179,19 @@ def _print_speeds(unit: str, speeds: Speeds, sizes: tuple[int, ...]) -> None:
     for kind in ("bare page", "verify page", "verify page of every town", "verify JSON"):
         times = [a / b for a, b in zip(speeds[f"{kind}, {few}"], speeds[f"{kind}, {many}"], strict=True)]
         print(f"{kind}: {many} take {statistics.median(times):.2f} times as long as {few}")
+
+
+def _print_calls(contenders: dict[str, Callable[[], None]]) -> None:
+    """Functions of Python and C that a request calls: a figure that no busy neighbour disturbs."""
+    print("\ncalls a request:")
+    for name, ask in contenders.items():
+        profile = cProfile.Profile()
+        with _silence():
+            profile.enable()
+            for _ in range(200):
+                ask()
+            profile.disable()
+        print(f"{name:48}{pstats.Stats(profile).total_calls / 200:10,.0f}")  # type: ignore[attr-defined]
 
 
 def _print_costliest(ask: Callable[[], None]) -> None:

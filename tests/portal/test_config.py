@@ -1,6 +1,15 @@
 import pytest
+from pydantic import SecretStr
 
-from portal.config import ADDRESSES, PRIVATE_SETTINGS, PrivateKeyInReach, refuse_private_keys, settings
+from portal.config import (
+    ADDRESSES,
+    PRIVATE_SETTINGS,
+    PrivateKeyInReach,
+    WeakSecrets,
+    refuse_private_keys,
+    refuse_weak_secrets,
+    settings,
+)
 
 
 class TestThePublicPortal:
@@ -19,6 +28,34 @@ class TestThePublicPortal:
 
     def test_other_settings_are_no_matter(self):
         refuse_private_keys({"SECRET_KEY": "x", "PUBLIC_KEYS": "y"})
+
+
+class TestASiteThatPeopleReach:
+    """Over HTTPS, that is; tried out on one machine anything goes."""
+
+    GOOD = "Zk3vQ9xT7mW1pL5rN8sB2dF6hJ4gC0yU"
+
+    @pytest.mark.parametrize(
+        "secret", ["", "abc1", "x" * 60, "change-me-" + GOOD, "only-for-tests-" + "0" * 32, GOOD[:31]]
+    )
+    def test_does_not_start_with_a_key_that_anybody_may_know(self, environment, monkeypatch, secret):
+        from portal.web import create_app
+
+        monkeypatch.setenv("PUBLIC_URL", "https://embarque.example")
+        monkeypatch.setenv("SECRET_KEY", secret)
+        monkeypatch.setenv("ACCESS_KEY_PEPPER", self.GOOD)
+        settings.cache_clear()
+        with pytest.raises(WeakSecrets, match="SECRET_KEY") as caught:
+            create_app()
+        assert not secret or secret not in str(caught.value)
+
+    def test_nor_with_one_key_for_two_things(self, environment):
+        both = {name: SecretStr(self.GOOD) for name in ("secret_key", "access_key_pepper")}
+        with pytest.raises(WeakSecrets, match="one and the same"):
+            refuse_weak_secrets(settings().model_copy(update=both), "https://embarque.example")
+
+    def test_starts_with_the_keys_that_the_command_makes(self, keys):
+        refuse_weak_secrets(settings(), "https://embarque.example")
 
 
 class TestTheStateFolder:

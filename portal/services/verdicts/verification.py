@@ -11,11 +11,17 @@ from portal.domain.deadlines import add_months
 from portal.domain.errors import DateOutOfReach, UnreadableDate
 from portal.domain.judging import judge
 from portal.domain.permits import Permit, Status
-from portal.domain.plates import PlateQuery, Query, identify
+from portal.domain.plates import NumberQuery, PlateQuery, Query, identify
 from portal.domain.standing import RANK
 from portal.domain.verdicts import Verdict
 from portal.regulations import catalogue
-from portal.storage.permits import PermitList, find_lists, find_permits, find_permits_of_holder
+from portal.storage.permits import (
+    PermitList,
+    find_lists,
+    find_permit,
+    find_permits,
+    find_permits_of_holder,
+)
 from portal.storage.prepared import Reader
 
 ABSENT = frozenset({Status.NOT_FOUND, Status.UNKNOWN, Status.NOT_REGULATED})
@@ -110,6 +116,21 @@ def verify_everywhere(
         ]
     verdicts.sort(key=lambda one: (one.municipality != first, one.status in ABSENT, RANK[one.status]))
     return tuple(verdicts)
+
+
+def verify_own(
+    session: Session, municipality: str, permit_id: int, plate: str | None, *, on: date, now: datetime
+) -> Verdict:
+    """What one permit alone is worth, for its one vehicle or for all of its own; as `verify_permit` otherwise.
+
+    With a plate the other permits of that vehicle are judged with and not told: a card speaks of its own.
+    """
+    found = find_permit(session, municipality, permit_id, on=on)
+    number = found[0].number if found else ""
+    asked: Query = PlateQuery(plate, plate) if plate else NumberQuery(number, number, number)
+    beside = permits_beside(session, municipality, found, on=on)
+    lists = find_lists(session, municipality)
+    return _judge_in(municipality, asked, found, lists, beside, on=on, now=now)
 
 
 def public_day(text: str | None, municipality: str, *, now: datetime) -> date:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 from tempfile import SpooledTemporaryFile
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, current_app, request, url_for
 
 from portal import clock
 from portal.regulations.catalogue import municipality as find_municipality
@@ -27,7 +27,8 @@ def gtfs(municipality: str) -> Response:
         state = state_of_feed(session, municipality, on=on)
     if _is_known(state):
         return _answer(Response(status=304), state)
-    address = url_for("itineraries.itineraries", municipality=municipality, _external=True)
+    site = current_app.config["SETTINGS"].public_url.rstrip("/")  # never the name that was asked for
+    address = site + url_for("itineraries.itineraries", municipality=municipality)
     response = Response(_pieces(municipality, address, on), mimetype="application/zip")
     response.headers.set("Content-Disposition", "attachment", filename=f"{municipality}-gtfs.zip")
     return _answer(response, state)

@@ -6,9 +6,12 @@ from typing import Any
 
 import orjson
 from flask import Blueprint, Response
+from werkzeug.wrappers import Response as Answer
 
 from portal import clock
 from portal.domain.errors import (
+    CardUnknown,
+    CodeElsewhere,
     DateOutOfReach,
     PortalError,
     UnknownService,
@@ -30,6 +33,7 @@ from portal.services.itineraries.places import PlaceMatch, find_places
 from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verdicts.circumstances import judge_everywhere, judge_here, read_circumstances
 from portal.services.verdicts.verification import ABSENT, public_day, verify_everywhere, verify_permit
+from portal.web.cards.views import card_in, unrecognised
 from portal.wording import reasons, verdict_card
 from portal.wording import verdicts as wording
 from portal.wording.citations import article_words
@@ -52,11 +56,13 @@ WRONG_FRAME = (UnreadableDate, DateOutOfReach, UnreadableTime, UnknownStop, Unkn
 
 
 @blueprint.get("/verificar")
-def verify_in_every_town() -> Response:
+def verify_in_every_town() -> Answer:
     """The plate comes first: every town served answers, the remembered one on top."""
     query = _query()
     if not query and "q" not in asked().said:
         return _page()
+    if answered := _card(query):
+        return answered
     town, now = remembered_town(), clock.now()
     try:
         with reading() as session:
@@ -71,11 +77,13 @@ def verify_in_every_town() -> Response:
 
 
 @blueprint.get("/<slug:municipality>/verificar")
-def verify_in_town(municipality: str) -> Response:
+def verify_in_town(municipality: str) -> Answer:
     """Verify a vehicle in one town: a plain GET form, which htmx merely answers faster."""
     query, day = _query(), asked().said.get("on")
     if not query and "q" not in asked().said:
         return _page(municipality=municipality)
+    if answered := _card(query, municipality):
+        return answered
     try:
         now = clock.now()
         on = public_day(day, municipality, now=now)
@@ -107,6 +115,16 @@ def verify_in_town_json(municipality: str) -> Response:
     with reading() as session:
         verdict = verify_permit(session, municipality, _query(), on=on, now=now)
     return _json(verdict_json(_judged_here(verdict, now), current_translator()))
+
+
+def _card(query: str, municipality: str | None = None) -> Answer | None:
+    """One box for everything: the text of a card's code leads to the card."""
+    try:
+        return card_in(query)
+    except CardUnknown as problem:
+        return unrecognised(problem)
+    except CodeElsewhere as problem:
+        return _page(query, municipality=municipality, problem=problem)
 
 
 def _judged_here(verdict: Verdict, now: datetime) -> Verdict:

@@ -2,11 +2,18 @@ import gzip
 
 import pytest
 from flask import Flask, render_template_string
+from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from portal.config import settings
 from portal.pages.headers import from_this_site
 from portal.web import create_app
+
+KEYS = {
+    "secret_key": SecretStr("Zk3vQ9xT7mW1pL5rN8sB2dF6hJ4gC0yU-1"),
+    "access_key_pepper": SecretStr("Zk3vQ9xT7mW1pL5rN8sB2dF6hJ4gC0yU-2"),
+}
+"""Such as a site that people reach has: it does not start with those of the other tests."""
 
 
 @pytest.fixture
@@ -47,6 +54,21 @@ class TestWhatACacheMayKeep:
 
         assert response.headers["Cache-Control"] == "public, max-age=60"
         assert "cookie" not in response.headers["Vary"].lower()
+
+    def test_and_is_not_sent_again_to_who_has_it(self, client):
+        client.set_cookie("lang", "en")
+        had = client.get("/sobre?lang=en")
+
+        again = client.get("/sobre?lang=en", headers={"If-None-Match": had.headers["ETag"]})
+
+        assert again.status_code == 304
+        assert again.data == b""
+        assert again.headers["Cache-Control"] == "public, max-age=60"
+        assert "Content-Security-Policy" in again.headers
+        assert had.headers["ETag"].startswith("W/")
+
+    def test_nobody_is_spared_an_answer_of_their_own(self, client):
+        assert "ETag" not in client.get("/sobre").headers
 
     def test_not_while_it_sets_a_cookie(self, client):
         response = client.get("/sobre?lang=en")
@@ -95,7 +117,7 @@ class TestCompression:
 
 class TestCookies:
     def test_are_secure_where_the_site_is(self, database):
-        given = settings().model_copy(update={"public_url": "https://embarque.example"})
+        given = settings().model_copy(update={"public_url": "https://embarque.example", **KEYS})
         client = create_app(given).test_client()
 
         response = client.get("/sobre?lang=en", base_url="https://embarque.example")
@@ -106,7 +128,7 @@ class TestCookies:
         assert "max-age" in response.headers["Strict-Transport-Security"]
 
     def test_a_form_needs_its_token_and_no_referer(self, database):
-        given = settings().model_copy(update={"public_url": "https://embarque.example"})
+        given = settings().model_copy(update={"public_url": "https://embarque.example", **KEYS})
         app = create_app(given)
         app.add_url_rule("/form", "form", lambda: render_template_string("{{ csrf_token() }}"))
         app.add_url_rule("/form", "sent", lambda: "kept", methods=["POST"])

@@ -1,5 +1,7 @@
 """Parts that are rendered once say what they would say if they were rendered anew."""
 
+import re
+
 import pytest
 from flask import Response, render_template_string
 
@@ -41,6 +43,42 @@ class TestAKeptPart:
         app.debug = True
 
         assert (shown("one"), shown("one")) == ("1 Voltar", "2 Voltar")
+
+
+class TestTheFrameOfAPage:
+    def test_holds_nothing_of_the_last_look_up(self, client):
+        first = client.get("/caraguatatuba-sp/verificar?q=BRA2E19&on=2026-01-02").text
+        second = client.get("/caraguatatuba-sp/verificar?q=BRA1A23").text
+
+        assert "BRA2E19" in first
+        assert "BRA2E19" not in second
+        assert "2026-01-02" not in second
+
+    def test_says_what_the_whole_page_says(self, client, app):
+        address = "/caraguatatuba-sp/verificar?q=BRA2E19&lang=en"
+        client.get("/caraguatatuba-sp/verificar?q=BRA1A23&lang=en")
+        kept = client.get(address).text
+        app.debug = True
+
+        assert _without_time(client.get(address).text) == _without_time(kept)
+
+    def test_is_another_in_another_town_and_language(self, client):
+        for address, said in (
+            ("/caraguatatuba-sp/verificar?q=BRA2E19", "Caraguatatuba"),
+            ("/verificar?q=BRA2E19", "Este transporte"),
+            ("/caraguatatuba-sp/verificar?q=BRA2E19&lang=en", 'lang="en"'),
+        ):
+            assert said in client.get(address).text
+
+    def test_escapes_what_was_typed_in_the_links_to_other_languages(self, client):
+        page = client.get("/caraguatatuba-sp/verificar?q=%22%3E%3Cscript%3E").text
+
+        assert "<script>" not in page
+        assert "q=%22%3E%3Cscript%3E&amp;lang=es" in page
+
+
+def _without_time(page: str) -> str:
+    return re.sub(r"\d\d:\d\d", "", page)
 
 
 class TestWhatAnAnswerDependsOn:

@@ -77,7 +77,7 @@ class TestAsItWas:
 
     def test_a_copy_of_older_tables_is_brought_up_to_date(self, portal, tmp_path):
         downgrade(engine(), "0011")
-        with pytest.MonkeyPatch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch:  # older code had no such table to note it in
             patch.setattr("portal.services.backups.chore_done", lambda *_a, **_k: None)
             patch.setattr("portal.services.backups.know_chores", lambda *_a, **_k: None)
             make_backup(tmp_path / "copy", now=NOW)

@@ -2,6 +2,8 @@
 
 from datetime import UTC, date, datetime
 
+import pytest
+
 from portal.services.unit_of_work import reading, unit_of_work
 from portal.storage.permits import PermitListRow, find_lists
 
@@ -34,6 +36,20 @@ class TestAReader:
                 find_lists(reader, TOWN)
 
         assert database.pool.checkedout() == 0
+
+    def test_leaves_no_transaction_open_behind_it(self, database):
+        with reading() as reader:
+            find_lists(reader, TOWN)
+        _list("one")  # a writer that nobody keeps waiting
+        with reading() as outer, reading() as inner:  # each has a connection of its own
+            assert find_lists(outer, TOWN) == find_lists(inner, TOWN) != ()
+
+    def test_starts_anew_after_an_error(self, database):
+        with pytest.raises(KeyError), reading() as reader:
+            find_lists(reader, {}["no town"])
+        _list("one")
+        with reading() as reader:
+            assert find_lists(reader, TOWN) != ()
 
     def test_sees_the_next_state_when_it_is_opened_again(self, database):
         with reading() as reader:
