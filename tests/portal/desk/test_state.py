@@ -19,4 +19,4 @@ class TestTheStateOfTheService:
 
     def test_calls_no_list_by_a_name_of_the_code(self):
         places = ListAge(Service.RECREATIONAL, "itineraries", "places", date(2030, 3, 1), 9)
-        assert list_words(places, translator("pt_BR")) == "Lugares"
+        assert list_words(places, translator("pt_BR")) == "Nomes de lugares"
