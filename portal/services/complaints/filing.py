@@ -119,9 +119,7 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     row.answers, row.question, row.filed_at = {}, None, now
     row.upload_hash = row.upload_until = None
     row.expires_at = now + timedelta(minutes=KEY_MINUTES)
-    row.access_key_box = encrypt(
-        access_key, settings().secret_key.get_secret_value(), purpose=_KEY_PURPOSE, now=now
-    )
+    row.access_key_box = encrypt(access_key, settings().secrets, purpose=_KEY_PURPOSE, now=now)
     session.flush()
     receipt = _receipt(session, complaint, row, now)
     if row.channel == "telegram" and identity.mode is IdentityMode.ANONYMOUS:
@@ -223,8 +221,9 @@ def _plate_key(vehicle: Mapping[str, Any] | None) -> str | None:
 def _receipt(session: Session, complaint: ComplaintRow, row: DraftRow | None, now: datetime) -> Receipt:
     access_key = None
     if row and row.access_key_box:
-        secret = settings().secret_key.get_secret_value()
-        access_key = decrypt(row.access_key_box, secret, purpose=_KEY_PURPOSE, now=now, minutes=KEY_MINUTES)
+        access_key = decrypt(
+            row.access_key_box, settings().secrets, purpose=_KEY_PURPOSE, now=now, minutes=KEY_MINUTES
+        )
     return Receipt(
         protocol=complaint.protocol,
         access_key=access_key,
