@@ -18,16 +18,16 @@ from sqlalchemy import URL, create_engine, make_url, text
 
 
 @contextmanager
-def running() -> Iterator[URL | None]:
+def running(*options: str) -> Iterator[URL | None]:
     """The address of a server to make databases in; None where there is no server to be had.
 
     Looked for in this order: a server that runs (TEST_PG_URL), programs (PG_BIN, the newest of the
-    distribution's, PATH), the wheel.
+    distribution's, PATH), the wheel. ``options`` are for the programs' own server.
     """
     if given := os.environ.get("TEST_PG_URL"):
         yield make_url(given).set(drivername="postgresql+psycopg")
     elif _programs():
-        with breakable() as server:
+        with breakable(*options) as server:
             yield server.url if server else None
     else:
         with _server_of_the_wheel() as url:

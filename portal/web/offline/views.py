@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from portal import clock
 from portal.domain.permits import Service
+from portal.domain.questionnaire import STORY_LIMIT
 from portal.pages.assets import asset_address, asset_response, own_asset
 from portal.pages.languages import address, current_translator
 from portal.regulations import catalogue
@@ -21,7 +22,6 @@ blueprint = Blueprint("offline", __name__)
 
 ASSETS = ("site.css", "pages.js", "draft.js", "offline.js", "mark.svg")
 """What the kept pages load besides themselves."""
-STORY_LIMIT = 4000
 
 
 @blueprint.get("/<slug:municipality>/sem-internet")
