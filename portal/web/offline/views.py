@@ -88,7 +88,8 @@ def service_worker() -> Response:
 
 @blueprint.get("/app.webmanifest")
 def manifest() -> Response:
-    return _manifest(current_translator()("Embarque Legal"), "/")
+    _ = current_translator()
+    return _manifest(_("Embarque Legal"), "/")
 
 
 @blueprint.get("/<slug:municipality>/app.webmanifest")
