@@ -8,6 +8,8 @@ its own; without that setting nothing is counted.
 import os
 import time
 
+import structlog
+
 from portal.pages.exchange import Answer, Asked, Finisher
 
 SETTING = "PROMETHEUS_MULTIPROC_DIR"
@@ -21,7 +23,11 @@ def count_requests(site: str) -> Finisher | None:
     folder = os.environ.get(SETTING)
     if not folder:
         return None
-    os.makedirs(folder, exist_ok=True)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:  # a town is served without figures rather than not at all
+        structlog.get_logger("portal.metrics").warning("no_figures", why=type(error).__name__)
+        return None
     from prometheus_client import Counter, Histogram  # it decides by the setting as it is imported
 
     requests, seconds = _instruments(Counter, Histogram)
