@@ -9,6 +9,8 @@ import os
 import time
 from typing import Any
 
+import structlog
+
 from portal.pages.exchange import Answer, Asked, Finisher
 
 SETTING = "PROMETHEUS_MULTIPROC_DIR"
@@ -22,7 +24,11 @@ def count_requests(site: str) -> Finisher | None:
     folder = os.environ.get(SETTING)
     if not folder:
         return None
-    os.makedirs(folder, exist_ok=True)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:  # a town is served without figures rather than not at all
+        structlog.get_logger("portal.metrics").warning("no_figures", why=type(error).__name__)
+        return None
     from prometheus_client import Counter, Histogram  # it decides by the setting as it is imported
 
     requests, seconds = _instruments(Counter, Histogram)

@@ -1,5 +1,6 @@
 """The files of ``docs/deploy`` as the programs they are for take them, each with a real one where it is installed."""
 
+import os
 import re
 import shutil
 import ssl
@@ -146,6 +147,49 @@ class TestNginx:
 
 def _trust(folder: Path) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=str(folder / "cert.pem"))
+
+
+SLOW_SITE = """
+import time
+from portal.web import create_app as make
+
+def create_app():
+    app = make()
+    app.add_url_rule("/slow", "slow", lambda: time.sleep(3) or "whole")
+    return app
+"""
+
+
+@pytest.mark.slow
+class TestEnding:
+    def test_lets_the_request_in_hand_finish(self, database, tmp_path):
+        (tmp_path / "slow_site.py").write_text(SLOW_SITE)
+        unit = (DEPLOY / "embarque-portal.service").read_text()
+        started = re.search(r"ExecStart=\S+/granian (.*) portal\.web:create_app", unit)
+        assert started
+        port = _free_port()
+        command = started[1].replace("--port 8000", f"--port {port}").split()
+        here = str(Path(__file__).parents[2])
+        environ = {**os.environ, "PYTHONPATH": f"{tmp_path}:{here}"}
+        with subprocess.Popen(
+            [sys.executable, "-m", "granian", *command, "slow_site:create_app"], env=environ, cwd=here
+        ) as process:
+            site, told = f"http://127.0.0.1:{port}", []
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline:
+                try:
+                    httpx.get(f"{site}/livez", timeout=5)
+                    break
+                except httpx.TransportError:
+                    time.sleep(0.2)
+            asking = threading.Thread(target=lambda: told.append(httpx.get(f"{site}/slow", timeout=60).text))
+            asking.start()
+            time.sleep(1)
+            process.terminate()
+            asking.join(60)
+            assert process.wait(60) == 0
+
+        assert told == ["whole"]
 
 
 @contextmanager
