@@ -2,12 +2,13 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from pwd import getpwnam
 from typing import Any
@@ -96,8 +97,13 @@ class Server:
         raise RuntimeError("the PostgreSQL server did not start")
 
     def kill(self) -> None:
-        """At once and without a word, as the out-of-memory killer does."""
+        """At once and without a word, the server and every child of it, as when the machine stops."""
+        parent = self._process.pid
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
         self._process.kill()
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(int(child), signal.SIGKILL)
         self._process.wait()
 
     def stop(self) -> None:

@@ -5,6 +5,7 @@ import os
 from flask import Flask
 
 from portal.config import Settings, refuse_private_keys, refuse_weak_secrets, settings
+from portal.pages.rekeying import follow_keys, take_keys
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
@@ -23,6 +24,7 @@ from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
 from portal.web.offline.finishing import blueprint as finishing
 from portal.web.offline.views import blueprint as offline
+from portal.web.receipts.views import blueprint as receipts
 from portal.web.reports.views import blueprint as reports
 from portal.web.rights.views import blueprint as rights
 from portal.web.tourist.views import blueprint as tourist
@@ -35,6 +37,8 @@ def create_app(given: Settings | None = None) -> Flask:
     configured = given or settings()
     refuse_weak_secrets(configured, configured.public_url)
     app = make_site(__name__, configured)
+    if given is None:
+        follow_keys(app, lambda: take_keys(app, settings().secrets))
     app.finishers = (know_towns(app), *app.finishers)
     app.register_blueprint(demonstration)
     app.register_blueprint(health)
@@ -56,4 +60,5 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(verification)
     app.register_blueprint(api)
     app.register_blueprint(rights)
+    app.register_blueprint(receipts)
     return app

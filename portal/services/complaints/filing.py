@@ -110,7 +110,9 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     if identity.mode is not IdentityMode.ANONYMOUS and row.municipality not in keys.identity:
         raise IdentityNotTaken(row.municipality)
     access_key = new_access_key()
-    files = evidence_of_draft(session, row.id)  # read first: a question in between would write what stands by then
+    files = evidence_of_draft(
+        session, row.id
+    )  # read first: a question in between would write what stands by then
     complaint = _register(session, row, identity.mode, access_key, now)
     if identity.mode is not IdentityMode.ANONYMOUS:
         _seal_identity(session, complaint, identity, keys, now)
@@ -121,9 +123,7 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     row.answers, row.question, row.filed_at = {}, None, now
     row.upload_hash = row.upload_until = None
     row.expires_at = now + timedelta(minutes=KEY_MINUTES)
-    row.access_key_box = encrypt(
-        access_key, settings().secret_key.get_secret_value(), purpose=_KEY_PURPOSE, now=now
-    )
+    row.access_key_box = encrypt(access_key, settings().secrets, purpose=_KEY_PURPOSE, now=now)
     session.flush()
     receipt = _told(complaint, access_key, photos=len(files))
     if row.channel == "telegram" and identity.mode is IdentityMode.ANONYMOUS:
@@ -225,8 +225,9 @@ def _plate_key(vehicle: Mapping[str, Any] | None) -> str | None:
 def _receipt(session: Session, complaint: ComplaintRow, row: DraftRow | None, now: datetime) -> Receipt:
     access_key = None
     if row and row.access_key_box:
-        secret = settings().secret_key.get_secret_value()
-        access_key = decrypt(row.access_key_box, secret, purpose=_KEY_PURPOSE, now=now, minutes=KEY_MINUTES)
+        access_key = decrypt(
+            row.access_key_box, settings().secrets, purpose=_KEY_PURPOSE, now=now, minutes=KEY_MINUTES
+        )
     return _told(complaint, access_key, photos=len(evidence_of_complaint(session, complaint.id)))
 
 
