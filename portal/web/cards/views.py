@@ -112,12 +112,7 @@ def _scan_page(problem: PortalError | None = None) -> Response:
 
 
 def unrecognised(problem: CardUnknown) -> Response:
-    return render(
-        "cards/unknown.html",
-        fragment="answer",
-        status=problem.status,
-        sentence=problem_sentence(problem, current_translator()),
-    )
+    return render("cards/unknown.html", fragment="answer", status=problem.status)
 
 
 def card_in(query: str) -> Redirect | None:
