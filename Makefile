@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow servers test-postgres bench bench-finding check-gtfs screenshots icons lint format types arch messages check-messages migrate revision sure lock browser environment dev
+.PHONY: help run test test-slow servers test-postgres bench bench-finding check-gtfs screenshots icons lint format types arch messages check-messages migrate revision sure lock audit browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -83,6 +83,9 @@ lock: environment  ## lock the newest allowed versions of every package
 	  $(BIN)/uv pip compile $(LOCK) --upgrade --extra scale --extra heic --extra recordings "$$@" pyproject.toml -o $$file; done
 	@echo uv | $(BIN)/uv pip compile $(LOCK) --upgrade - -o .lock/uv.txt
 	@! grep -n '://' .lock/*.txt
+
+audit: environment  ## ask whether a known fault is in a locked package, where the service that knows is reached
+	@.ci/audit
 
 browser:
 	@.ci/browser

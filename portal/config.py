@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from time import monotonic
 
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -54,6 +55,10 @@ class Settings(BaseSettings):
     access_key_pepper: SecretStr
     """Keys the HMAC under which access keys are stored; `access_key_pepper_id` names it, so that it can rotate."""
     access_key_pepper_id: str = "1"
+    old_access_key_peppers: SecretStr = SecretStr("")
+    """``id:pepper``, with commas between: those of before a rotation, under which keys handed out then still open."""
+    old_secret_keys: SecretStr = SecretStr("")
+    """With commas between, the newest first: what they closed opens still, and nothing new is closed with them."""
     public_keys: Path
     """A JSON file: the ombudsman's identity key of each municipality and the worker's notice key, all public."""
     receipt_key: SecretStr | None = None
@@ -87,6 +92,29 @@ class Settings(BaseSettings):
     audit_anchor_file: Path | None = None
     """Where the worker adds the head of each audit log once a day: a file on a disk that only ever grows."""
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The secret key and those of before, the newest first."""
+        return _all_of(self.secret_key, self.old_secret_keys)
+
+    @property
+    def peppers(self) -> Mapping[str, bytes]:
+        """Every pepper held by its id, the present one first."""
+        pairs = [part.partition(":") for part in _parts(self.old_access_key_peppers)]
+        old = {name: pepper.encode() for name, _colon, pepper in pairs}
+        present = self.access_key_pepper.get_secret_value().encode()
+        return {self.access_key_pepper_id: present} | {
+            name: pepper for name, pepper in old.items() if name != self.access_key_pepper_id
+        }
+
+
+def _parts(secret: SecretStr) -> list[str]:
+    return [part.strip() for part in secret.get_secret_value().split(",") if part.strip()]
+
+
+def _all_of(present: SecretStr, old: SecretStr) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([present.get_secret_value(), *_parts(old)]))
+
 
 class DeskSettings(Settings):
     """The desk alone can open identities."""
@@ -94,9 +122,15 @@ class DeskSettings(Settings):
     identity_private_keys: Path
     """A JSON file: ``portal.sealing.opening`` reads it."""
     desk_secret_key: SecretStr
+    old_desk_secret_keys: SecretStr = SecretStr("")
     desk_port: int = 8001
     desk_second_factor: str = "ombudsman,clerk,inspector,auditor"
     """Roles that need an authenticator beside the password, with commas between; in a demonstration none does."""
+
+    @property
+    def desk_secrets(self) -> tuple[str, ...]:
+        """As ``secrets``, of the desk."""
+        return _all_of(self.desk_secret_key, self.old_desk_secret_keys)
 
 
 class WorkerSettings(Settings):
@@ -170,6 +204,7 @@ def refuse_weak_secrets(given: Settings, url: str) -> None:
 _OWN_KEYS = ("secret_key", "access_key_pepper", "desk_secret_key")
 
 PRIVATE_SETTINGS = (
+    "OLD_DESK_SECRET_KEYS",
     "IDENTITY_PRIVATE_KEYS",
     "NOTICE_PRIVATE_KEY",
     "DESK_SECRET_KEY",
@@ -231,3 +266,40 @@ def audit_keys() -> AuditKeys:
     if any(not identifier or not secret for identifier, _colon, secret in pairs):
         raise ValueError("AUDIT_KEY: each key is id:secret")
     return AuditKeys(pairs[0][0], {identifier: secret.encode() for identifier, _colon, secret in pairs})
+
+
+LOOK_EVERY = 2.0
+"""Seconds between two looks at whether the files of settings were written anew, as by ``portal keys rotate``."""
+
+
+class Watch:
+    """Notices that files of settings, or a further one, were written anew; a look costs nothing in between."""
+
+    def __init__(self, *further: Path) -> None:
+        self._further = further
+        self._seen = self._look()
+        self._next = monotonic() + LOOK_EVERY
+
+    def changed(self) -> bool:
+        """Whether they are others than before; settings are then read anew by whoever asks for them."""
+        if monotonic() < self._next:
+            return False
+        self._next = monotonic() + LOOK_EVERY
+        found = self._look()
+        if found == self._seen:
+            return False
+        self._seen = found
+        for cached in (settings, desk_settings, worker_settings, audit_keys):
+            cached.cache_clear()
+        return True
+
+    def _look(self) -> list[tuple[int, int] | None]:
+        return [_stamp(path) for path in (*_kept("desk.env", "worker.env"), *self._further)]
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino

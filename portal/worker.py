@@ -12,7 +12,7 @@ from threading import Event
 from time import monotonic
 
 from portal import clock
-from portal.config import WorkerSettings, worker_settings
+from portal.config import Watch, WorkerSettings, worker_settings
 from portal.delivery import TryLater, Undeliverable
 from portal.delivery.anchors import add_anchor
 from portal.delivery.mail import Letter, send_mail
@@ -52,8 +52,10 @@ def work(stop: Event, *, senders: Mapping[str, Sender], open_box: Opener) -> Non
     """
     keep_house(AT_START)
     housekeeping_due = monotonic()
+    watch = Watch()
     while not stop.is_set():
         try:
+            watch.changed()  # keys that were rotated meanwhile
             if monotonic() >= housekeeping_due:
                 housekeeping_due = monotonic() + HOUSEKEEPING_EVERY
                 keep_house_in_turn()
@@ -219,9 +221,16 @@ def senders_of(configured: WorkerSettings) -> dict[str, Sender]:
 
 
 def opener(configured: WorkerSettings) -> Opener:
-    """Opens what was sealed to the notice key."""
-    keys = read_notice_keys(configured.notice_private_key.get_secret_value())
-    return lambda box, record: open_sealed(box, keys, record=record)
+    """Opens what was sealed to the notice key, or to one that has come since into the file of settings."""
+    keys = dict(read_notice_keys(configured.notice_private_key.get_secret_value()))
+    watch = Watch()
+
+    def open_box(box: bytes, record: str) -> bytes:
+        if watch.changed():
+            keys.update(read_notice_keys(worker_settings().notice_private_key.get_secret_value()))
+        return open_sealed(box, keys, record=record)
+
+    return open_box
 
 
 def main() -> None:

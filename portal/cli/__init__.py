@@ -14,6 +14,7 @@ from portal.cli import (
     import_gtfs,
     import_permits,
     keys,
+    metrics,
     permit,
     purge,
     rules,
@@ -65,6 +66,7 @@ main.add_command(desk.desk)
 main.add_command(import_group)
 main.add_command(export_gtfs.export_group)
 main.add_command(keys.keys)
+main.add_command(metrics.metrics)
 main.add_command(permit.permit)
 main.add_command(purge.purge)
 main.add_command(rules.rules)

@@ -21,7 +21,6 @@ from portal.sealing.folder import (
     add_municipalities,
     add_receipt_key,
     make_folder,
-    read_env,
 )
 from portal.services.demonstration import list_cases
 from portal.services.schema import migrate_database
@@ -115,23 +114,24 @@ def _prepare(state: Path, _: Translator) -> None:
 
 
 def _programs(state: Path, addresses: _Addresses, environ: Mapping[str, str]) -> list[Program]:
+    # What stands in the files of the folder each process reads there itself, and anew after `portal keys rotate`.
     private = {name: environ[name] for name in KEPT_FROM_THE_PUBLIC if environ.get(name)}
     public = {name: value for name, value in environ.items() if name not in KEPT_FROM_THE_PUBLIC}
     shared = (
-        read_env(state / "portal.env")
-        | public
+        public
         | {"PORTAL_STATE": str(state), "PUBLIC_URL": addresses.portal, "DESK_URL": addresses.desk}
         | {"HOST": addresses.host, "PORT": str(addresses.port), "DESK_PORT": str(addresses.desk_port)}
     )
-    desk = (
-        read_env(state / "desk.env")
-        | shared
-        | _only(private, "DESK_SECRET_KEY", "IDENTITY_PRIVATE_KEYS", "AUDIT_KEY", "CARD_PRIVATE_KEYS")
+    desk = shared | _only(
+        private,
+        "DESK_SECRET_KEY",
+        "OLD_DESK_SECRET_KEYS",
+        "IDENTITY_PRIVATE_KEYS",
+        "AUDIT_KEY",
+        "CARD_PRIVATE_KEYS",
     )
-    worker = (
-        read_env(state / "worker.env")
-        | shared
-        | _only(private, "NOTICE_PRIVATE_KEY", "SMTP_URL", "TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET")
+    worker = shared | _only(
+        private, "NOTICE_PRIVATE_KEY", "SMTP_URL", "TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"
     )
     if environ.get("TELEGRAM_BOT_TOKEN"):
         # The bot works the outbox too: there is one sender towards Telegram.

@@ -30,6 +30,7 @@ from portal.desk.timetables.views import blueprint as timetables
 from portal.domain.staff import Role
 from portal.pages import TEMPLATES
 from portal.pages.headers import trusted_hosts
+from portal.pages.rekeying import follow_keys, take_keys
 from portal.pages.site import make_site
 from portal.sealing.opening import read_identity_keys
 from portal.services.schema import database_answers
@@ -45,16 +46,17 @@ def create_app(given: DeskSettings | None = None) -> Flask:
         [FileSystemLoader(TEMPLATES / "desk" / "shell"), FileSystemLoader(TEMPLATES)]
     )
     app.config.update(
-        SECRET_KEY=configured.desk_secret_key.get_secret_value(),
         # A port does not part cookies: beside the portal on one host, the name does.
         SESSION_COOKIE_NAME="desk_session",
         SESSION_COOKIE_PATH="/mesa/",
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_SECURE=in_production(configured.desk_url),
         TRUSTED_HOSTS=trusted_hosts(configured.desk_url, configured.hosts),
-        IDENTITY_KEYS=read_identity_keys(configured.identity_private_keys),
         SECOND_FACTOR=_second_factor(configured),
     )
+    _take_keys(app, configured)
+    if given is None:
+        follow_keys(app, lambda: _take_keys(app, desk_settings()), configured.identity_private_keys)
     audit_keys()  # a desk that could log nothing must not begin
     ask_for_sign_in(app)
     app.register_blueprint(sign_in)
@@ -91,6 +93,11 @@ def create_app(given: DeskSettings | None = None) -> Flask:
         return Response("ok\n", mimetype="text/plain")
 
     return app
+
+
+def _take_keys(app: Flask, configured: DeskSettings) -> None:
+    take_keys(app, configured.desk_secrets)
+    app.config["IDENTITY_KEYS"] = read_identity_keys(configured.identity_private_keys)
 
 
 def _second_factor(configured: DeskSettings) -> frozenset[Role]:

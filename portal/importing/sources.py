@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -154,7 +155,7 @@ class Source:
             self.report.refuse("not_utf8", file)
         except csv.Error as error:
             self.report.refuse("no_csv", file, value=str(error))
-        except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
             self.report.refuse("unreadable_file", file, value=type(error).__name__)
 
     def table(self, file: str, *, required: tuple[str, ...] = ()) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from portal.pages.exchange import Answer, Asked, Finisher
 
 _UNNAMED = {"cards.open_code", "receipts.show", "receipts.show_pdf"}
 """Whose address is itself what was looked up: of those the log has the form alone."""
-_SILENT = {"static", "vendor", "favicon", "health.health"}
+_SILENT = {"static", "vendor", "favicon", "health.health", "health.alive", "health.ready"}
 
 
 def access_log() -> Finisher:
@@ -16,11 +16,13 @@ def access_log() -> Finisher:
     log = structlog.get_logger("portal.access").bind()  # once: to bind costs more than to write a line
 
     def write_line(answer: Answer, asked: Asked) -> None:
+        answer.added = (*answer.added, ("X-Request-Id", asked.number))
         if asked.endpoint in _SILENT or asked.confidential:
             return
         status = answer.status_code
         log.info(
             "request",
+            request=asked.number,
             method=asked.method,
             path=_path(asked, status),
             status=status,

@@ -15,6 +15,7 @@ from portal.domain.errors import PortalError
 from portal.domain.evidence import LARGEST_UPLOAD, MEGABYTE
 from portal.domain.questionnaire import STORY_LIMIT
 from portal.i18n import Translator
+from portal.pages.exchange import asked
 from portal.pages.fragments import asks_for_fragment, vary_by_asker
 from portal.pages.languages import current_translator
 from portal.pages.privacy import confidential
@@ -126,6 +127,7 @@ def answer_errors(app: Flask) -> None:
         kind, error, frames = exc_info
         log.error(
             "unhandled",
+            request=asked().number,
             method=request.method,
             route="confidential" if confidential() else str(request.url_rule),
             error=kind.__name__ if kind else "",

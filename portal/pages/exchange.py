@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from flask import Request, Response, current_app, request
@@ -38,6 +39,14 @@ class Asked(Request):
         self._confidential: bool | None = None
         self._htmx: HtmxHeaders | None = None
         self._said: dict[str, str] | None = None
+        self._number: str | None = None
+
+    @property
+    def number(self) -> str:
+        """Of this request, in its answer and in every line of the log about it: random, and of nobody."""
+        if self._number is None:
+            self._number = token_hex(8)
+        return self._number
 
     @property
     def said(self) -> dict[str, str]:

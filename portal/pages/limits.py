@@ -17,7 +17,7 @@ from portal.config import Settings
 from portal.limiting import Limit, Limiter
 from portal.pages.exchange import asked
 
-_NOT_COUNTED = {"static", "vendor", "favicon", "health.health"}
+_NOT_COUNTED = {"static", "vendor", "favicon", "health.health", "health.alive", "health.ready"}
 
 
 def limit_requests(app: Flask, settings: Settings) -> None:

@@ -25,6 +25,8 @@ from portal.pages.kept import keep_parts
 from portal.pages.languages import speak_languages
 from portal.pages.limits import limit_requests
 from portal.pages.logs import write_logs
+from portal.pages.metrics import count_requests
+from portal.pages.rekeying import take_keys
 from portal.pages.spoken import Component, Spoken, SpokenTemplates
 from portal.pages.vary import joined
 from portal.wording.services import service_name
@@ -87,12 +89,12 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.config.update(
-        SECRET_KEY=settings.secret_key.get_secret_value(),
         SETTINGS=settings,
         TRUSTED_HOSTS=trusted_hosts(settings.public_url, settings.hosts),
     )
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
+    take_keys(app, settings.secrets)
     write_logs()
     limit_requests(app, settings)
     app.finishers = (
@@ -100,6 +102,7 @@ def make_site(import_name: str, settings: Settings, *, confidential: bool = Fals
         protect(app, settings, confidential_app=confidential),
         compress,
         access_log(),
+        *filter(None, [count_requests("desk" if confidential else "portal")]),
     )
     keep_parts(app)
     serve_assets(app)

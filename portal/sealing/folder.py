@@ -7,6 +7,7 @@ public portal's holds no private key.
 import json
 import os
 import secrets
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,8 @@ def make_folder(folder: Path, municipalities: Iterable[str]) -> None:
         "RECEIPT_KEY": new_keyed_secret(),
         "PUBLIC_KEYS": str(folder / PUBLIC_KEYS),
     }
-    _write_json(folder / PUBLIC_KEYS, {"identity": {}, "notice": {"id": notice.id, "key": notice.public}})
-    _write_json(folder / IDENTITY_KEYS, {})
+    write_json(folder / PUBLIC_KEYS, {"identity": {}, "notice": {"id": notice.id, "key": notice.public}})
+    write_json(folder / IDENTITY_KEYS, {})
     _add_pairs(folder, pairs)
     _write_env(folder / PORTAL, shared)
     _write_env(
@@ -115,9 +116,9 @@ def rotate_card_key(folder: Path, municipality: str, *, disown: bool = False) ->
     cards = public_keys.setdefault("cards", {})
     # Public first: a card must never be signed that nobody can check.
     cards[municipality] = [{"key": public}, *([] if disown else cards.get(municipality, []))]
-    _write_json(folder / PUBLIC_KEYS, public_keys)
+    write_json(folder / PUBLIC_KEYS, public_keys)
     private_keys[municipality] = [{"key": private}]
-    _write_json(folder / CARD_KEYS, private_keys)
+    write_json(folder / CARD_KEYS, private_keys)
 
 
 def add_municipalities(folder: Path, municipalities: Iterable[str]) -> tuple[str, ...]:
@@ -142,8 +143,8 @@ def _add_pairs(folder: Path, pairs: dict[str, KeyPair]) -> None:
         private.setdefault(slug, []).insert(0, {"id": pair.id, "key": pair.private})
         public["identity"][slug] = {"id": pair.id, "key": pair.public}
     # Private first: a box must never be sealed to a key that was lost on the way.
-    _write_json(folder / IDENTITY_KEYS, private)
-    _write_json(folder / PUBLIC_KEYS, public)
+    write_json(folder / IDENTITY_KEYS, private)
+    write_json(folder / PUBLIC_KEYS, public)
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -155,14 +156,33 @@ def _write_env(path: Path, values: dict[str, str]) -> None:
     _write(path, "".join(f"{name}={value}\n" for name, value in values.items()))
 
 
-def _write_json(path: Path, content: object) -> None:
+def write_settings(path: Path, changes: dict[str, str]) -> None:
+    """Put these settings in a file of this folder; its other lines, a person's words among them, stay as they are."""
+    lines, left = [], dict(changes)
+    for line in path.read_text().splitlines():
+        name = line.partition("=")[0]
+        if name in changes:
+            if name in left:
+                lines.append(f"{name}={left.pop(name)}")
+            continue
+        lines.append(line)
+    lines += [f"{name}={value}" for name, value in left.items()]
+    _write(path, "".join(f"{line}\n" for line in lines))
+
+
+def write_json(path: Path, content: object) -> None:
     _write(path, json.dumps(content, indent=2) + "\n")
 
 
 def _write(path: Path, text: str) -> None:
     beside = path.with_name(path.name + ".new")
     beside.unlink(missing_ok=True)
+    before = path.stat() if path.exists() else None
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        if before:  # the account of one process owns it, and it must be able to read it still
+            if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+                os.fchown(file.fileno(), before.st_uid, before.st_gid)
+            os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

@@ -5,6 +5,7 @@ import os
 from flask import Flask
 
 from portal.config import Settings, refuse_private_keys, refuse_weak_secrets, settings
+from portal.pages.rekeying import follow_keys, take_keys
 from portal.pages.site import make_site
 from portal.pages.towns import know_towns
 from portal.web.api.views import blueprint as api
@@ -36,6 +37,8 @@ def create_app(given: Settings | None = None) -> Flask:
     configured = given or settings()
     refuse_weak_secrets(configured, configured.public_url)
     app = make_site(__name__, configured)
+    if given is None:
+        follow_keys(app, lambda: take_keys(app, settings().secrets))
     app.finishers = (know_towns(app), *app.finishers)
     app.register_blueprint(demonstration)
     app.register_blueprint(health)

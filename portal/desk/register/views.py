@@ -197,7 +197,8 @@ def change_vehicle(permit: int) -> Response:
             )
     except PortalError as error:
         return _refused(permit, "vehicle", error)
-    flash(current_translator()("Os veículos mudaram. A consulta pública já segue."))
+    _ = current_translator()
+    flash(_("Os veículos mudaram. A consulta pública já segue."))
     return redirect(url_for("register.show_permit", permit=permit), 303)
 
 
@@ -210,7 +211,8 @@ def strike(permit: int, act: int) -> Response:
             register.strike_act(session, here(), permit, act, reason, now=clock.now())
     except PortalError as error:
         return _refused(permit, f"strike:{act}", error)
-    flash(current_translator()("O registro foi retirado. A consulta pública já segue."))
+    _ = current_translator()
+    flash(_("O registro foi retirado. A consulta pública já segue."))
     return redirect(url_for("register.show_permit", permit=permit), 303)
 
 

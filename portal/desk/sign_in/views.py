@@ -105,14 +105,16 @@ def ask_for_sign_in(app: Flask) -> None:
 
 
 def _idle_sentence() -> str:
-    return current_translator()("A sessão terminou por falta de uso. Entre de novo.")
+    _ = current_translator()
+    return _("A sessão terminou por falta de uso. Entre de novo.")
 
 
 def _to_sign_in() -> Response:
     if written := request.form.get("text"):
         # An answer may take more than an hour to write: it comes back with the door, and is not sent by it.
         if asks_for_fragment():
-            return alert(401, current_translator()("Entrar na mesa da ouvidoria"), _idle_sentence())
+            _ = current_translator()
+            return alert(401, _("Entrar na mesa da ouvidoria"), _idle_sentence())
         protocol = (request.view_args or {}).get("protocol")
         case = url_for("cases.show_case", protocol=protocol) if protocol else url_for("cases.show_list")
         return render(
@@ -144,7 +146,7 @@ def sign_in() -> Response:
     """Check login and password; an unknown login and a wrong password are one and the same answer."""
     login, password = request.form.get("login", ""), request.form.get("password", "")
     wanted = _local(request.form.get("next", ""))
-    now, secret = clock.now(), current_app.config["SECRET_KEY"]
+    now, secret = clock.now(), current_app.config["SECRETS"]
     browser = staff.read_browser(request.cookies.get(BROWSER_COOKIE, ""), secret=secret, now=now)
     with unit_of_work(writes=True) as opened:
         attempt = staff.begin_sign_in(
@@ -162,9 +164,8 @@ def sign_in() -> Response:
         with unit_of_work(writes=True) as opened:
             token = staff.finish_sign_in(opened, attempt, now=now)
         return let_in(attempt.member, token, redirect(wanted or url_for(HOME[attempt.member.role]), 303))
-    problem, status, headers = too_many_or(
-        attempt.blocked_until, current_translator()("Usuário ou senha não conferem.")
-    )
+    _ = current_translator()
+    problem, status, headers = too_many_or(attempt.blocked_until, _("Usuário ou senha não conferem."))
     response = render(
         "desk/sign_in.html",
         fragment="form",
@@ -180,7 +181,7 @@ def sign_in() -> Response:
 
 def let_in(who: StaffMember, token: str, response: Response) -> Response:
     """Put the session's token into the cookie, and remember the browser for the next time."""
-    now, secret = clock.now(), current_app.config["SECRET_KEY"]
+    now, secret = clock.now(), current_app.config["SECRETS"]
     with unit_of_work() as opened:
         browser = staff.remember_browser(opened, who, secret=secret, now=now)
     session.clear()
@@ -219,7 +220,8 @@ def sign_out() -> Response:
     with unit_of_work(writes=True) as opened:
         staff.sign_out(opened, signed_in.token)
     session.clear()
-    flash(current_translator()("Você saiu."))
+    _ = current_translator()
+    flash(_("Você saiu."))
     return redirect(url_for("sign_in.show_form"), 303)
 
 

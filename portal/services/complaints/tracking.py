@@ -147,12 +147,18 @@ def track(session: Session, protocol: str, access_key: str, *, now: datetime) ->
     whoever tries on to wait, so that a prankster cannot lock out the author (66 bits are not guessed).
     """
     stored = read_protocol(protocol)
-    pepper = settings().access_key_pepper.get_secret_value().encode()
+    present, peppers = settings().access_key_pepper_id, settings().peppers
+    pepper = peppers[present]
     attempt = hmac.new(pepper, f"attempt\0{stored}".encode(), hashlib.sha256).digest()
     failures = failures_since(session, attempt, now - ATTEMPT_WINDOW)
     row = find_by_protocol(session, stored)
     expected = row.access_key_hash if row else bytes(32)
-    if hmac.compare_digest(keyed_hash(access_key, stored, pepper), expected) and row:
+    its_own = peppers.get(row.access_key_pepper_id, pepper) if row else pepper
+    if hmac.compare_digest(keyed_hash(access_key, stored, its_own), expected) and row:
+        if row.access_key_pepper_id != present:  # the only moment at which the key itself is here
+            row.access_key_hash = keyed_hash(access_key, stored, pepper)
+            row.access_key_pepper_id = present
+            session.flush()
         return _view(session, row, now)
     count_failure(session, attempt, now, since=now - ATTEMPT_WINDOW)
     excess = failures + 1 - FREE_FAILURES
@@ -166,8 +172,7 @@ def reopen(session: Session, ticket: str, *, now: datetime) -> CaseView:
 
 def issue_ticket(protocol: str, *, now: datetime) -> str:
     """A ticket of ``TICKET_MINUTES``, for an edge that has seen the right pair already."""
-    secret = settings().secret_key.get_secret_value()
-    return encrypt(protocol, secret, purpose=_TICKET_PURPOSE, now=now).decode()
+    return encrypt(protocol, settings().secrets, purpose=_TICKET_PURPOSE, now=now).decode()
 
 
 def add_message(session: Session, ticket: str, text: str, *, now: datetime) -> CaseView:
@@ -316,8 +321,9 @@ def _said(text: str) -> str:
 
 
 def _by_ticket(session: Session, ticket: str, now: datetime, *, lock: bool = False) -> ComplaintRow:
-    secret = settings().secret_key.get_secret_value()
-    protocol = decrypt(ticket.encode(), secret, purpose=_TICKET_PURPOSE, now=now, minutes=TICKET_MINUTES)
+    protocol = decrypt(
+        ticket.encode(), settings().secrets, purpose=_TICKET_PURPOSE, now=now, minutes=TICKET_MINUTES
+    )
     row = find_by_protocol(session, protocol, lock=lock) if protocol else None
     if row is None:
         raise TicketExpired

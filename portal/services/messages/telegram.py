@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, MultiFernet
 from sqlalchemy.orm import Session
 
 from portal.config import settings
@@ -459,18 +459,22 @@ def _chat_row(session: Session, chat_id: int) -> TelegramChatRow:
 
 
 def _key(kind: str, identifier: int) -> str:
-    """Keyed hash of an id: equal for equal ids, and worthless to whoever has the database alone."""
-    secret = settings().secret_key.get_secret_value().encode()
+    """Keyed hash of an id: equal for equal ids, and worthless to whoever has the database alone.
+
+    By the oldest secret held, so that a rotation leaves everybody's chat where it was.
+    """
+    secret = settings().secrets[-1].encode()
     return hmac.new(secret, f"telegram-{kind}:{identifier}".encode(), hashlib.sha256).hexdigest()
 
 
-def _cipher() -> Fernet:
-    return _cipher_of(settings().secret_key.get_secret_value())
+def _cipher() -> MultiFernet:
+    return _cipher_of(settings().secrets)
 
 
 @lru_cache(maxsize=2)
-def _cipher_of(secret: str) -> Fernet:
-    return Fernet(urlsafe_b64encode(hmac.new(secret.encode(), b"telegram-inbox", hashlib.sha256).digest()))
+def _cipher_of(secrets: tuple[str, ...]) -> MultiFernet:
+    derived = [hmac.new(one.encode(), b"telegram-inbox", hashlib.sha256).digest() for one in secrets]
+    return MultiFernet([Fernet(urlsafe_b64encode(key)) for key in derived])
 
 
 def _iso(value: date) -> str:

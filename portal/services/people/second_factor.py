@@ -14,7 +14,7 @@ import pyotp
 from sqlalchemy.orm import Session
 
 from portal.domain.staff import StaffMember
-from portal.sealing.secrets import decrypt, decrypt_kept, encrypt
+from portal.sealing.secrets import Secrets, decrypt, decrypt_kept, each, encrypt, newest
 from portal.services.people import audit
 from portal.services.people.staff import actor, count_try
 from portal.storage.sign_ins import (
@@ -57,7 +57,7 @@ class CodeTry:
     blocked_until: datetime | None = None
 
 
-def offer_authenticator(member: StaffMember, *, secret: str, now: datetime, shown: str = "") -> Enrolment:
+def offer_authenticator(member: StaffMember, *, secret: Secrets, now: datetime, shown: str = "") -> Enrolment:
     """A secret to be enrolled; ``shown`` is one that a ticket already holds. ``secret`` is the desk's own key."""
     new = shown or pyotp.random_base32()
     town_login = f"{member.login} ({member.municipality})"
@@ -68,13 +68,13 @@ def offer_authenticator(member: StaffMember, *, secret: str, now: datetime, show
     )
 
 
-def offered_again(member: StaffMember, ticket: str, *, secret: str, now: datetime) -> Enrolment:
+def offered_again(member: StaffMember, ticket: str, *, secret: Secrets, now: datetime) -> Enrolment:
     """The same secret once more, after a code that was mistyped; a new one when the ticket is old or another's."""
     return offer_authenticator(member, secret=secret, now=now, shown=_offered(member, ticket, secret, now))
 
 
 def enrol(
-    session: Session, member: StaffMember, ticket: str, code: str, *, secret: str, now: datetime
+    session: Session, member: StaffMember, ticket: str, code: str, *, secret: Secrets, now: datetime
 ) -> tuple[str, ...] | None:
     """Keep the authenticator of a ticket once it shows a right code; answers fresh recovery codes, else None.
 
@@ -90,7 +90,7 @@ def enrol(
 
 
 def new_recovery_codes(
-    session: Session, member: StaffMember, *, secret: str, now: datetime
+    session: Session, member: StaffMember, *, secret: Secrets, now: datetime
 ) -> tuple[str, ...]:
     """Recovery codes in place of those handed out before, which open nothing any more."""
     _log(session, member, "staff.recovery_codes_replaced", now)
@@ -106,7 +106,7 @@ def has_authenticator(session: Session, member: StaffMember) -> bool:
 
 
 def try_code(
-    session: Session, member: StaffMember, code: str, *, place: str, secret: str, now: datetime
+    session: Session, member: StaffMember, code: str, *, place: str, secret: Secrets, now: datetime
 ) -> CodeTry:
     """Check a code of the authenticator, or a recovery code, and use it up; a wrong one is counted: commit either way.
 
@@ -123,14 +123,14 @@ def try_code(
     by = None
     if step is not None:
         by = "code" if take_step(session, member.id, step) else None
-    elif take_recovery_code(session, member.id, _code_hash(member, code, secret)):
+    elif any(take_recovery_code(session, member.id, _code_hash(member, code, one)) for one in each(secret)):
         by = "recovery"
     if by:
         forget_failures(session, key)
     return CodeTry(by)
 
 
-def _offered(member: StaffMember, ticket: str, secret: str, now: datetime) -> str:
+def _offered(member: StaffMember, ticket: str, secret: Secrets, now: datetime) -> str:
     told = decrypt(ticket.encode(), secret, purpose=_ENROLMENT, now=now, minutes=ENROL_MINUTES) or " "
     owner, _space, offered = told.partition(" ")
     return offered if owner == str(member.id) else ""
@@ -151,7 +151,7 @@ def _matching_step(secret: str, code: str, now: datetime) -> int | None:
     )
 
 
-def _fresh_codes(session: Session, member: StaffMember, secret: str) -> tuple[str, ...]:
+def _fresh_codes(session: Session, member: StaffMember, secret: Secrets) -> tuple[str, ...]:
     codes = tuple(
         "-".join("".join(secrets.choice(_ALPHABET) for _ in range(5)) for _ in range(2))
         for _ in range(RECOVERY_CODES)
@@ -160,13 +160,13 @@ def _fresh_codes(session: Session, member: StaffMember, secret: str) -> tuple[st
     return codes
 
 
-def _code_hash(member: StaffMember, code: str, secret: str) -> str:
+def _code_hash(member: StaffMember, code: str, secret: Secrets) -> str:
     typed = "".join(letter for letter in code.casefold() if letter in _ALPHABET)
     return _hash(secret, f"recovery\0{member.id}\0{typed}")
 
 
-def _hash(secret: str, text: str) -> str:
-    return hmac.new(secret.encode(), text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+def _hash(secret: Secrets, text: str) -> str:
+    return hmac.new(newest(secret).encode(), text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
 
 
 def _log(session: Session, member: StaffMember, action: str, now: datetime) -> None:

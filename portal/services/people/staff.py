@@ -26,7 +26,7 @@ from sqlalchemy.orm import Session
 from portal.domain.errors import LoginTaken, PasswordTooShort
 from portal.domain.staff import Role, StaffMember
 from portal.regulations import catalogue
-from portal.sealing.secrets import decrypt, encrypt
+from portal.sealing.secrets import Secrets, decrypt, encrypt
 from portal.services.people import audit
 from portal.storage.sign_ins import (
     count_failure,
@@ -222,14 +222,14 @@ def member_of_id(session: Session, member_id: int) -> StaffMember | None:
     return _member(row) if row and row.active else None
 
 
-def remember_browser(session: Session, member: StaffMember, *, secret: str, now: datetime) -> str:
+def remember_browser(session: Session, member: StaffMember, *, secret: Secrets, now: datetime) -> str:
     """A token by which this browser is known at the door the next time; ``secret`` is the desk's."""
     row = session.get_one(StaffMemberRow, member.id)
     told = f"{row.id} {secrets.token_hex(8)} {_mark(row)}"
     return encrypt(told, secret, purpose=_BROWSER, now=now).decode()
 
 
-def read_browser(token: str, *, secret: str, now: datetime) -> KnownBrowser | None:
+def read_browser(token: str, *, secret: Secrets, now: datetime) -> KnownBrowser | None:
     """What a browser's token says; None for none, a forged or an old one."""
     minutes = int(BROWSER_KNOWN.total_seconds() // 60)
     told = decrypt(token.encode(), secret, purpose=_BROWSER, now=now, minutes=minutes)

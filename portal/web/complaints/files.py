@@ -95,7 +95,7 @@ def remember_told(
     moment = next((one.moment for one in found if one.moment), None)
     position = next((one.position for one in found if one.position), None)
     held = {"of": draft.token, "moment": moment.isoformat() if moment else None, "position": position}
-    box = encrypt(json.dumps(held), settings().secret_key.get_secret_value(), purpose=_PURPOSE, now=now)
+    box = encrypt(json.dumps(held), settings().secrets, purpose=_PURPOSE, now=now)
     set_secret_cookie(
         response, SUGGESTION_COOKIE, box.decode(), max_age=SUGGESTION_MINUTES * 60, path=_path(town)
     )
@@ -112,8 +112,7 @@ def told_by_files(draft: Draft | None, town: Municipality, _: Translator, *, now
     box = request.cookies.get(SUGGESTION_COOKIE, "")
     if not box or draft is None or not draft.files:
         return None
-    secret = settings().secret_key.get_secret_value()
-    found = decrypt(box.encode(), secret, purpose=_PURPOSE, now=now, minutes=SUGGESTION_MINUTES)
+    found = decrypt(box.encode(), settings().secrets, purpose=_PURPOSE, now=now, minutes=SUGGESTION_MINUTES)
     held = json.loads(found) if found else {}
     if held.get("of") != draft.token:
         return None

@@ -48,4 +48,5 @@ def set_secret_cookie(response: Response, name: str, value: str, *, max_age: int
 
 
 def _signer() -> URLSafeSerializer:
-    return URLSafeSerializer(current_app.config["SECRET_KEY"], salt="draft of a complaint")
+    oldest_first = list(reversed(current_app.config["SECRETS"]))  # it signs with the last
+    return URLSafeSerializer(oldest_first, salt="draft of a complaint")
