@@ -137,6 +137,7 @@ class TestEveryWrite:
             ("evidence.thumbnail", "token"),
             ("evidence.open_file", "token"),
             ("cases.download_evidence", "token"),
+            ("cards.open_code", "token"),  # printed on a permit card, for everybody to read
         }
 
 
