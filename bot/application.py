@@ -127,6 +127,7 @@ def handlers() -> list[Handler]:
                 "lang": language.choose,
                 "erase": farewell.confirm,
                 "town": verification.choose_town,
+                verification.PROOF: verification.prove_look_up,
                 "itinerary": itineraries.show_itinerary,
                 "stop": itineraries.show_stop,
                 itineraries.RIDE: itineraries.show_rides,

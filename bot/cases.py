@@ -44,11 +44,16 @@ def receipt_message(receipt: Receipt, _: Translator) -> str:
         key_sentence(_),
         *urgent_sentences(receipt.municipality, receipt.category, receipt.filed_at.date(), _),
         *beyond_sentences(receipt.municipality, {"here": {"kind": receipt.here}}, _),
-        _("Aqui no chat: /acompanhar com o protocolo e a chave."),
+        in_the_chat(_),
     ]
     if settings().demonstration:
         blocks.append(demonstration_sentence(_))
     return "\n\n".join(blocks)
+
+
+def in_the_chat(_: Translator) -> str:
+    """How a case is opened without leaving the chat."""
+    return _("Aqui no chat: /acompanhar com o protocolo e a chave.")
 
 
 async def send_receipt(bot: Bot, chat_id: int, receipt: Receipt, _: Translator) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from telegram import Bot
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter
 
-from bot.cases import send_receipt
+from bot.cases import in_the_chat, send_receipt
 from bot.replies import split
 from portal import clock
 from portal.config import settings
@@ -65,7 +65,8 @@ def _work(bot: Bot, delivery: Delivery, opened: bytes) -> tuple[int, Coroutine[A
     _ = translator(str(delivery.payload["language"]))
     protocol = str(delivery.payload["protocol"])
     chat_id = int(opened)
-    return chat_id, _send(bot, chat_id, news_text(protocol, f"{settings().public_url}/acompanhar", _))
+    text = "\n\n".join([news_text(protocol, f"{settings().public_url}/acompanhar", _), in_the_chat(_)])
+    return chat_id, _send(bot, chat_id, text)
 
 
 def _reminder(chat_id: int) -> str:

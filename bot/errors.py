@@ -10,7 +10,8 @@ from bot import menu
 from bot.context import AlreadyDone, BotContext
 from bot.drafts import show
 from bot.replies import nod, say
-from portal.domain.errors import NothingHere, PortalError
+from portal.domain.errors import DraftGone, NothingHere, PortalError
+from portal.i18n import Translator
 from portal.services.messages import telegram as conversation
 from portal.wording.problems import problem_sentence
 
@@ -29,14 +30,14 @@ async def on_error(update: object, context: BotContext) -> None:
         _ = context.translator
         await nod(update)
         match error:
-            case AlreadyDone() if context.remembered.draft:
+            case AlreadyDone() | DraftGone() if context.remembered.draft:
                 await show(update, context)
             case AlreadyDone():
                 await say(update, _("Já recebi esta mensagem. Como posso ajudar?"), menu.main(_))
-            case NothingHere():
-                await say(update, _("Isso não está mais na lista. Veja a lista de agora em /pontos."))
             case PortalError():
-                await say(update, problem_sentence(error, _))
+                await say(update, _sentence(error, _))
+                if context.remembered.draft:
+                    await show(update, context)
             case Forbidden():  # blocked: whoever does so wants no more news either
                 if update.effective_chat:
                     await context.write(conversation.stop_notices, update.effective_chat.id)
@@ -50,6 +51,12 @@ async def on_error(update: object, context: BotContext) -> None:
                 await say(update, _("Algo deu errado aqui. Tente de novo daqui a pouco."))
     except Exception as second:  # the apology failed too: nobody is left to tell
         _note(second)
+
+
+def _sentence(error: PortalError, _: Translator) -> str:
+    if isinstance(error, NothingHere):
+        return _("Isso não está mais na lista. Veja a lista de agora em /pontos.")
+    return problem_sentence(error, _)
 
 
 def _note(error: BaseException | None) -> None:

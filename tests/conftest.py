@@ -123,6 +123,7 @@ def environment(
         if name.lower() in {
             *portal.config.WorkerSettings.model_fields,
             *portal.config.DeskSettings.model_fields,
+            *portal.config.CardSettings.model_fields,
         }:
             monkeypatch.delenv(name)
     for name, value in {
@@ -263,5 +264,6 @@ def _forget_settings() -> None:
     portal.config.desk_settings.cache_clear()
     portal.config.worker_settings.cache_clear()
     portal.config.audit_keys.cache_clear()
+    portal.config.card_settings.cache_clear()
     portal.storage.database.engine.cache_clear()
     file_store.cache_clear()

@@ -2,12 +2,13 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from pwd import getpwnam
 from typing import Any
@@ -17,16 +18,16 @@ from sqlalchemy import URL, create_engine, make_url, text
 
 
 @contextmanager
-def running() -> Iterator[URL | None]:
+def running(*options: str) -> Iterator[URL | None]:
     """The address of a server to make databases in; None where there is no server to be had.
 
     Looked for in this order: a server that runs (TEST_PG_URL), programs (PG_BIN, the newest of the
-    distribution's, PATH), the wheel.
+    distribution's, PATH), the wheel. ``options`` are for the programs' own server.
     """
     if given := os.environ.get("TEST_PG_URL"):
         yield make_url(given).set(drivername="postgresql+psycopg")
     elif _programs():
-        with breakable() as server:
+        with breakable(*options) as server:
             yield server.url if server else None
     else:
         with _server_of_the_wheel() as url:
@@ -96,8 +97,13 @@ class Server:
         raise RuntimeError("the PostgreSQL server did not start")
 
     def kill(self) -> None:
-        """At once and without a word, as the out-of-memory killer does."""
+        """At once and without a word, the server and every child of it, as when the machine stops."""
+        parent = self._process.pid
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
         self._process.kill()
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(int(child), signal.SIGKILL)
         self._process.wait()
 
     def stop(self) -> None:

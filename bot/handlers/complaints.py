@@ -42,7 +42,8 @@ CHOOSE, MOVE = "draft-town", "draft-move"
 async def begin(update: Update, context: BotContext) -> None:
     """/reclamar: go on with the draft of this chat, or open one."""
     if draft := await read_draft(update, context):
-        await say(update, context.translator("Continuamos de onde você parou."))
+        _ = context.translator
+        await say(update, _("Continuamos de onde você parou."))
         if not await photos.take_waiting(update, context):
             await ask(update, context, draft)
     else:
@@ -271,7 +272,8 @@ async def _keep_account(update: Update, context: BotContext, draft: Draft, text:
         await say(update, problem_sentence(problem, context.translator))
         await ask(update, context, draft)
         return
-    await say(update, context.translator("Guardei o que você contou no relato."))
+    _ = context.translator
+    await say(update, _("Guardei o que você contou no relato."))
     if find_plate(text):
         await _say_briefly(update, context, draft, text)
         if draft.question.kind is Kind.VEHICLE:
@@ -391,9 +393,9 @@ async def _answer(
         raise
     except PortalError as problem:
         await say(update, problem_sentence(problem, context.translator))
-        await ask(update, context, draft)
+        await ask(update, context, draft, again=True)
         return
-    await ask(update, context, following)
+    await ask(update, context, following, again=following.question.id == draft.question.id)
 
 
 async def cancel(update: Update, context: BotContext) -> None:

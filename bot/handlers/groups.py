@@ -45,4 +45,5 @@ class PrivateButton(CallbackQueryHandler[BotContext, None]):
 
 async def hint(update: Update, context: BotContext) -> None:
     """Tell the one who pressed, and nobody else, where to go on."""
-    await nod(update, context.translator("Isso é entre nós: fale comigo em particular."))
+    _ = context.translator
+    await nod(update, _("Isso é entre nós: fale comigo em particular."))

@@ -16,6 +16,7 @@ from bot.towns import town_buttons, town_of
 from portal import clock
 from portal.config import settings
 from portal.domain.errors import NothingHere
+from portal.domain.geo import typed_position
 from portal.regulations import catalogue
 from portal.regulations.catalogue import today_in
 from portal.regulations.municipalities import Municipality
@@ -66,7 +67,10 @@ async def near(update: Update, context: BotContext) -> None:
 
 
 async def find(update: Update, context: BotContext, text: str) -> bool:
-    """Answer with the stops, itineraries and neighbourhoods called so; False when nothing is."""
+    """Answer with what is called so, or lies near a position so written; False when nothing does."""
+    if here := typed_position(text):
+        await _say_nearest(update, context, *here)
+        return True
     towns = [town.slug for town in catalogue.municipalities()]
     if context.municipality:
         towns.sort(key=lambda slug: slug != context.municipality)

@@ -225,8 +225,13 @@ async def _say_kept(
         update, "\n\n".join(lines), InlineKeyboardMarkup([[each] for each in offers]) if offers else None
     )
     if sent.spoken and draft.question.kind is Kind.TEXT:
-        draft = await context.change(intake.skip, draft.token, draft.question.id, now=clock.now())
-    await ask(update, context, draft)
+        await ask(
+            update,
+            context,
+            await context.change(intake.skip, draft.token, draft.question.id, now=clock.now()),
+        )
+    else:
+        await ask(update, context, draft, again=True)
 
 
 def _offers(draft: Draft, made: ReadFile, context: BotContext) -> list[InlineKeyboardButton]:
@@ -291,7 +296,7 @@ async def remove(update: Update, context: BotContext) -> None:
     await disarm(update)
     draft = await context.change(intake.detach, draft.token, file, now=clock.now())
     await say(update, files_kept(len(draft.files), context.translator))
-    await ask(update, context, draft)
+    await ask(update, context, draft, again=True)
 
 
 async def _draft_of_button(update: Update, context: BotContext, tag: str) -> Draft | None:
@@ -312,7 +317,7 @@ async def _refuse(update: Update, context: BotContext, problem: FileRefused) -> 
         return
     await say(update, problem_sentence(problem, _))
     if draft:
-        await ask(update, context, draft)
+        await ask(update, context, draft, again=True)
 
 
 def files_out(draft: Draft, context: BotContext) -> InlineKeyboardMarkup:
@@ -336,7 +341,7 @@ async def _send_to_browser(update: Update, context: BotContext, sent: SentFile) 
     base = settings().public_url.rstrip("/")
     address = f"{base}/{draft.municipality}/manifestacoes/arquivo/{upload}"
     await say(update, too_big_for_telegram(clean_name(sent.name), TOLD_TOO_MUCH // MEGABYTE, address, _))
-    await ask(update, context, draft)
+    await ask(update, context, draft, again=True)
 
 
 async def _read(context: BotContext, sent: SentFile) -> ReadFile | None:

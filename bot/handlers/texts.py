@@ -8,6 +8,7 @@ from bot.handlers import cards, complaints, itineraries, tracking, verification,
 from bot.phrases import meant
 from bot.replies import say
 from portal.domain.errors import UnreadableQuery
+from portal.domain.geo import typed_position
 from portal.domain.plates import NumberQuery, find_plate, identify, read_plate
 from portal.wording.problems import problem_sentence
 
@@ -54,6 +55,9 @@ async def _anything(update: Update, context: BotContext, text: str) -> None:
     """Outside of a complaint, without a plate: a permit number, a place, or what the person wants to do."""
     _ = context.translator
     problem = None
+    if typed_position(text):
+        await itineraries.find(update, context, text)
+        return
     try:
         if isinstance(identify(text), NumberQuery):
             await verification.answer(update, context, text)

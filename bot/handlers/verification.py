@@ -10,20 +10,25 @@ from bot.keyboards import button, column, link, pressed, short
 from bot.replies import nod, say
 from bot.towns import town_of
 from portal import clock
+from portal.config import settings
 from portal.domain import deep_links
 from portal.domain.permits import Status
 from portal.domain.verdicts import Verdict
 from portal.i18n import Translator
 from portal.regulations import catalogue
 from portal.regulations.municipalities import Municipality
+from portal.sealing.proofs import proof_keys
 from portal.services.unit_of_work import reading, unit_of_work
 from portal.services.verdicts.circumstances import Place, judge_now
-from portal.services.verdicts.verification import ABSENT, verify_everywhere
+from portal.services.verdicts.proofs import prove
+from portal.services.verdicts.verification import ABSENT, verify_everywhere, verify_permit
 from portal.wording.reasons import check_sentence, reason_sentence
 from portal.wording.verdict_card import elsewhere_sentence, kerb_advice, list_sentences, next_steps
 from portal.wording.verdicts import verdict_sentence
 
 MOST_NEAR_MISSES = 2
+PROOF = "proof"
+"""First word of the button that asks for a proof of the look-up."""
 MOST_CHECKS = 5
 """Lines that a phone shows beside a verdict; the others stand under “Seus direitos”, one tap away."""
 
@@ -45,6 +50,25 @@ async def choose_town(update: Update, context: BotContext) -> None:
     if ibge:
         await context.remember(municipality=town_of(ibge).slug)
     await answer(update, context, query)
+
+
+async def prove_look_up(update: Update, context: BotContext) -> None:
+    """A button under a verdict: the same answer once more, with an address where anybody checks that it was given."""
+    await nod(update)
+    _word, ibge, query = pressed(update, 3)
+    town, now = town_of(ibge), clock.now()
+    on = town.civil_day(now)
+    verdict = await context.run(verify_permit, town.slug, query, on=on, now=now)
+    code = prove(verdict, proof_keys(settings()))
+    _ = context.translator
+    lines = [
+        _("Comprovante de consulta") + f"\n{verdict_sentence(verdict, _)}",
+        "\n".join(list_sentences(verdict.lists, _)),
+        _("Consulta de %(moment)s.") % {"moment": _.datetime(now.astimezone(town.zone))},
+        f"{settings().public_url.rstrip('/')}/comprovante/{code.replace('-', '')}",
+        _("Qualquer pessoa confere este código aqui no portal."),
+    ]
+    await say(update, "\n\n".join(line for line in lines if line))
 
 
 async def answer(update: Update, context: BotContext, query: str) -> None:
@@ -167,6 +191,9 @@ def _choices(
             case "near_miss" if near_misses < MOST_NEAR_MISSES:
                 near_misses += 1
                 buttons.append(button(step.text, "town", "", step.target or ""))
+    if town and not tells and _carried(verdict.asked) and proof_keys(settings()):
+        words = _("Guardar um comprovante desta consulta")
+        buttons.append(button(words, PROOF, where, _carried(verdict.asked)))
     if town and not tells and len(verdict.checks) > MOST_CHECKS:
         service = verdict.permits[0].service if verdict.permits else ""
         buttons.append(button(_("Seus direitos"), "rights", where, service))

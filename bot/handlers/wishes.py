@@ -52,9 +52,8 @@ async def _menu(update: Update, context: BotContext) -> None:
 
 
 async def _thanks(update: Update, context: BotContext) -> None:
-    await say(
-        update, context.translator("Eu que agradeço. Quando precisar, envie uma placa ou escreva aqui.")
-    )
+    _ = context.translator
+    await say(update, _("Eu que agradeço. Quando precisar, envie uma placa ou escreva aqui."))
 
 
 async def _bye(update: Update, context: BotContext) -> None:
@@ -160,7 +159,8 @@ async def aside(update: Update, context: BotContext, text: str) -> bool:
     if draft is None or not _leads_aside(draft, context, text, wish):
         return False
     if wish.place in ("greeting", "complain"):
-        await say(update, context.translator("Continuamos de onde você parou."))
+        _ = context.translator
+        await say(update, _("Continuamos de onde você parou."))
     else:
         await follow(update, context, wish)
     await show(update, context)

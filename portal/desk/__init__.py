@@ -19,6 +19,7 @@ from portal.desk.evidence.views import blueprint as evidence
 from portal.desk.identity.views import blueprint as identity
 from portal.desk.log.views import blueprint as log
 from portal.desk.own_data.views import blueprint as own_data
+from portal.desk.register.cards import blueprint as permit_cards
 from portal.desk.register.publishing import blueprint as publishing
 from portal.desk.register.views import blueprint as register
 from portal.desk.sign_in.second_factor import blueprint as second_factor
@@ -72,6 +73,7 @@ def create_app(given: DeskSettings | None = None) -> Flask:
     app.register_blueprint(reports)
     app.register_blueprint(publishing)
     app.register_blueprint(register)
+    app.register_blueprint(permit_cards)
     app.register_blueprint(timetables)
     app.register_blueprint(state)
 

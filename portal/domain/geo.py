@@ -1,5 +1,6 @@
 """Distances on foot and the grid by which the nearest stop is found. Positions are WGS 84 degrees."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
@@ -73,6 +74,19 @@ def is_position(latitude: float, longitude: float) -> bool:
     """Whether the pair can be a place: in range, and not the 0/0 of a device or file that knows none."""
     inside = -90 <= latitude <= 90 and -180 <= longitude <= 180
     return inside and (abs(latitude) > 0.1 or abs(longitude) > 0.1)
+
+
+_DEGREES = r"([+-]?\d{1,3}[.,]\d{3,20})"
+_TYPED = re.compile(rf"{_DEGREES}\s*[,;/\s]\s*{_DEGREES}")
+
+
+def typed_position(text: str) -> tuple[float, float] | None:
+    """The place of a text that is a position and nothing else, as maps let one copy it; None of any other text."""
+    match = _TYPED.fullmatch(text.strip().replace("\N{MINUS SIGN}", "-"))
+    if match is None:
+        return None
+    latitude, longitude = (float(each.replace(",", ".")) for each in match.groups())
+    return (latitude, longitude) if is_position(latitude, longitude) else None
 
 
 def distance_m(latitude: float, longitude: float, other_latitude: float, other_longitude: float) -> float:

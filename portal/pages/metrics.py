@@ -7,6 +7,7 @@ its own; without that setting nothing is counted.
 
 import os
 import time
+from typing import Any
 
 import structlog
 
@@ -41,7 +42,7 @@ def count_requests(site: str) -> Finisher | None:
     return count
 
 
-def _instruments(counter: type, histogram: type) -> tuple[object, object]:
+def _instruments(counter: type, histogram: type) -> tuple[Any, Any]:
     """Once a process, which may hold several apps in a test."""
     if not _made:
         _made.append(
@@ -53,4 +54,4 @@ def _instruments(counter: type, histogram: type) -> tuple[object, object]:
     return _made[0], _made[1]
 
 
-_made: list[object] = []
+_made: list[Any] = []

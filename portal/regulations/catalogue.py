@@ -377,10 +377,10 @@ def boarding_rules(slug: str, service: Service, on: date) -> tuple[BoardingRule,
     return in_force(rules.instrument.boarding, on) if rules.instrument and rules.in_force else ()
 
 
-def card_layouts(slug: str, permit_type: str, on: date) -> tuple[CardLayout, ...]:
+def card_layouts(slug: str, permit_type: str, on: date) -> tuple[tuple[Instrument, CardLayout], ...]:
     """What cards of a type of permit look like on a day; none where no text in force says that one is displayed."""
     return tuple(
-        layout
+        (one, layout)
         for one, permit in permit_types(slug, on)
         if permit.id == permit_type and one.in_force(on)
         for layout in in_force(one.cards, on)

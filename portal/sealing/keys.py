@@ -9,6 +9,7 @@ import json
 import secrets
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,13 @@ def new_key_pair() -> KeyPair:
 
 
 def read_public_keys(path: Path) -> PublicKeys:
-    """The keys in the file that ``Settings.public_keys`` names."""
-    given: dict[str, Any] = json.loads(path.read_text())
+    """The keys in the file that ``Settings.public_keys`` names: read anew each time, as keys change while we run."""
+    return _read(path.read_text())
+
+
+@lru_cache(maxsize=2)
+def _read(text: str) -> PublicKeys:
+    given: dict[str, Any] = json.loads(text)
     notice = given.get("notice")
     return PublicKeys(
         identity={slug: _public_key(entry) for slug, entry in given.get("identity", {}).items()},

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from portal.config import card_settings
 from portal.domain.cards import CardFacts, pack, write_letters
 from portal.sealing.cards import PURPOSE, key_id_of
 
@@ -29,6 +30,12 @@ def read_signing_key(path: Path, municipality: str) -> SigningKey | None:
     if not entries:
         return None
     return SigningKey(Ed25519PrivateKey.from_private_bytes(b64decode(entries[0]["key"])))
+
+
+def signing_key(municipality: str) -> SigningKey | None:
+    """The newest key of a town, as the settings of desk and command line name it; None where it has none."""
+    file = card_settings().card_private_keys
+    return read_signing_key(file, municipality) if file and file.exists() else None
 
 
 def new_signing_pair() -> tuple[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, delete, select
+from sqlalchemy import JSON, ForeignKey, Index, String, bindparam, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from portal.domain.batches import batches
@@ -75,23 +75,24 @@ def evidence_record(stored_as: str) -> str:
 
 
 def find_draft(session: Session, token_hash: str, *, lock: bool = False) -> DraftRow | None:
-    """The draft of a token; ``lock`` makes a second writer wait for the first."""
-    query = select(DraftRow).where(DraftRow.token_hash == token_hash)
-    return session.scalar(query.with_for_update() if lock else query)
+    """The draft of a token; ``lock`` makes a second writer wait for the first, and shows it what that one left."""
+    return session.scalar(_LOCKED if lock else _DRAFT, {"token_hash": token_hash})
+
+
+_DRAFT = select(DraftRow).where(DraftRow.token_hash == bindparam("token_hash"))
+_LOCKED = _DRAFT.with_for_update().execution_options(populate_existing=True)
+_EVIDENCE = select(EvidenceRow).order_by(EvidenceRow.id)
+_OF_DRAFT = _EVIDENCE.where(EvidenceRow.draft_id == bindparam("draft_id"))
+_OF_COMPLAINT = _EVIDENCE.where(EvidenceRow.complaint_id == bindparam("complaint_id"))
+"""Made once: to make a statement costs as much as to run it, and every answer of a questionnaire runs several."""
 
 
 def evidence_of_draft(session: Session, draft_id: int) -> list[EvidenceRow]:
-    return list(
-        session.scalars(select(EvidenceRow).where(EvidenceRow.draft_id == draft_id).order_by(EvidenceRow.id))
-    )
+    return list(session.scalars(_OF_DRAFT, {"draft_id": draft_id}))
 
 
 def evidence_of_complaint(session: Session, complaint_id: int) -> list[EvidenceRow]:
-    return list(
-        session.scalars(
-            select(EvidenceRow).where(EvidenceRow.complaint_id == complaint_id).order_by(EvidenceRow.id)
-        )
-    )
+    return list(session.scalars(_OF_COMPLAINT, {"complaint_id": complaint_id}))
 
 
 def find_by_upload(session: Session, upload_hash: str) -> DraftRow | None:

@@ -46,6 +46,10 @@ def outbox_row_of(session: Session, dedupe_key: str) -> OutboxRow | None:
     return session.scalar(select(OutboxRow).where(OutboxRow.dedupe_key == dedupe_key))
 
 
+def delete_row_of(session: Session, dedupe_key: str) -> None:
+    session.execute(delete(OutboxRow).where(OutboxRow.dedupe_key == dedupe_key))
+
+
 def claim_rows(
     session: Session, kinds: Collection[str], *, now: datetime, until: datetime, limit: int
 ) -> Sequence[OutboxRow]:

@@ -24,6 +24,7 @@ from portal.web.itineraries.views import blueprint as itineraries
 from portal.web.notices.views import blueprint as notices
 from portal.web.offline.finishing import blueprint as finishing
 from portal.web.offline.views import blueprint as offline
+from portal.web.receipts.views import blueprint as receipts
 from portal.web.reports.views import blueprint as reports
 from portal.web.rights.views import blueprint as rights
 from portal.web.tourist.views import blueprint as tourist
@@ -59,4 +60,5 @@ def create_app(given: Settings | None = None) -> Flask:
     app.register_blueprint(verification)
     app.register_blueprint(api)
     app.register_blueprint(rights)
+    app.register_blueprint(receipts)
     return app

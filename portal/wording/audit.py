@@ -75,6 +75,7 @@ def action_phrase(action: str, _: Translator) -> str:
         "itinerary.departures": _("mudou um horário"),
         "permit.created": _("cadastrou uma autorização"),
         "permit.card_made": _("fez um cartão da autorização"),
+        "permit.card_printed": _("imprimiu um cartão da autorização"),
         "permit.card_revoked": _("cancelou um cartão da autorização"),
         "permit.act_struck": _("retirou um registro da autorização"),
         "permit.vehicle_change": _("trocou um veículo da autorização"),

@@ -3,6 +3,9 @@
 from portal.domain.cards import CardState
 from portal.domain.errors import CardRefused
 from portal.i18n import Translator
+from portal.regulations import catalogue
+from portal.regulations.schema import CardField
+from portal.services.cards.making import CardSheet
 from portal.services.cards.opening import OpenedCard
 
 
@@ -69,3 +72,63 @@ def moved_account(card: OpenedCard, plate: str | None, _: Translator) -> str:
     return (
         _("O adesivo é do veículo %(plates)s (cartão nº %(issue)s), e a placa à minha frente é outra.") % gaps
     )
+
+
+def field_name(field: CardField, _: Translator) -> str:
+    """Beside what is printed on a card."""
+    match field:
+        case CardField.AUTHORITY:
+            return _("Órgão")
+        case CardField.CAPACITY:
+            return _("Lotação")
+        case CardField.HOLDER:
+            return _("Empresa")
+        case CardField.ITINERARY:
+            return _("Roteiro")
+        case CardField.NUMBER:
+            return _("Autorização nº")
+        case CardField.OMBUDSMAN_PHONE:
+            return _("Ouvidoria")
+        case CardField.PLATES:
+            return _("Placa")
+        case CardField.SPEED:
+            return _("Velocidade máxima")
+    return _("Válida até")
+
+
+def field_value(field: CardField, sheet: CardSheet, _: Translator) -> str | None:
+    """What stands there; None where the register does not know it."""
+    match field:
+        case CardField.AUTHORITY:
+            return sheet.authority
+        case CardField.CAPACITY:
+            return _.number(sheet.capacity) if sheet.capacity else None
+        case CardField.HOLDER:
+            return sheet.trade_name
+        case CardField.ITINERARY:
+            return _itinerary(sheet, _)
+        case CardField.NUMBER:
+            return sheet.number
+        case CardField.OMBUDSMAN_PHONE:
+            return catalogue.municipality(sheet.municipality).ombudsman.phone
+        case CardField.PLATES:
+            return ", ".join(unit.plate for unit in sheet.units)
+        case CardField.SPEED:
+            return _("%(kmh)s km/h") % {"kmh": sheet.max_speed_kmh} if sheet.max_speed_kmh else None
+    return _.date(sheet.term.valid_until) if sheet.term.valid_until else None
+
+
+def missing_fields(sheet: CardSheet, _: Translator) -> tuple[str, ...]:
+    """What the text wants on a card and nobody has said yet, each by its name."""
+    return tuple(
+        field_name(field, _) for field in sheet.layout.prints if field_value(field, sheet, _) is None
+    )
+
+
+def _itinerary(sheet: CardSheet, _: Translator) -> str | None:
+    if sheet.itinerary is None:
+        return None
+    if len(sheet.ends) < 2:
+        return sheet.itinerary
+    gaps = {"name": sheet.itinerary, "first": sheet.ends[0], "last": sheet.ends[-1]}
+    return _("%(name)s: de %(first)s a %(last)s") % gaps

@@ -11,6 +11,8 @@ from portal.wording.verdict_card import list_name
 def list_words(one: ListAge, _: Translator) -> str:
     """Whose list it is and of what."""
     match one.kind:
+        case "itineraries" if one.source == "places":
+            return _("Nomes de lugares")
         case "itineraries":
             return _("Itinerários: %(source)s") % {"source": one.source}
         case _kind if one.service:

@@ -135,6 +135,8 @@ def change_name(entry: AuditEntry, _: Translator) -> str:
         return _("Autorização criada")
     if action == "card_made":
         return _("Cartão feito")
+    if action == "card_printed":
+        return _("Cartão impresso")
     if action == "card_revoked":
         return _("Cartão cancelado")
     return act_name(EventKind(action), _)

@@ -63,6 +63,8 @@ ANSWERED = {
     "demonstration.cases": 404,  # this is a real portal,
     "notices.components": 404,  # and not a developer's
     "take_along.departure": 404,  # a day that is over
+    "receipts.show": 404,  # a code that proves nothing
+    "receipts.show_pdf": 404,
     "tiles.tile": 404,  # a town without tiles
     "tracking.photo": 404,
     "uploads.show": 410,

@@ -99,6 +99,15 @@ class TestNews:
         with unit_of_work() as session:
             assert find_by_protocol(session, protocol).status == before, "and the case is as it was"
 
+    def test_tell_how_to_read_the_answer_without_leaving_the_chat(self, world, worker):
+        ana = world.person("Ana")
+        protocol = a_complaint()
+        with unit_of_work(writes=True) as session:
+            conversation.subscribe(session, ana.id, protocol)
+        announce(protocol)
+        worker()
+        assert "Aqui no chat: /acompanhar" in ana.last_message
+
     def test_say_nothing_of_the_case(self, world, worker):
         ana = world.person("Ana")
         protocol = a_complaint()
@@ -130,7 +139,6 @@ class TestAReceiptLeftBehind:
         from portal.services.messages.outbox import forget_old_deliveries
 
         ana = world.person("Ana")
-        self.test_is_sent_by_the_worker_and_forgotten  # noqa: B018
         with unit_of_work(writes=True) as session:
             session.add(
                 OutboxRow(

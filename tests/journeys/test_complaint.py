@@ -163,6 +163,7 @@ class TestAnotherLanguageHalfWay:
         page.locator("#access_key").fill(key)
         page.locator("#protocol").fill(protocol)
         self.switch(page, "Español", True)
+        expect(page.locator("html")).to_have_attribute("lang", "es")
         expect(page.locator("#access_key")).to_have_value(key)
         page.locator("#case form button").click()
         page.locator("#text").fill("Era a placa")

@@ -166,6 +166,52 @@ class TestAComplaint:
         )
 
 
+FULL = """() => {
+  for (let size = 1 << 20; size >= 1; size >>= 1)
+    try { for (let turn = 0; ; turn++) localStorage.setItem(`${size} ${turn}`, "x".repeat(size)) } catch (full) {}
+}"""
+
+
+@pytest.mark.slow
+class TestAComplaintOnTheKeptPage:
+    def test_tells_the_truth_in_two_tabs_on_a_full_device_and_after_finishing(self, phone: Page):
+        keep_the_town(phone)
+        phone.context.set_offline(True)
+        phone.goto(f"{TOWN}/manifestacoes/nova")
+        other = phone.context.new_page()
+        other.goto(f"{TOWN}/manifestacoes/nova")
+        phone.get_by_label("O seu relato").fill(STORY)
+        expect(other.get_by_label("O seu relato")).to_have_value(STORY)
+        other.get_by_label("Onde foi?").fill("Na praça")
+        expect(phone.get_by_label("Onde foi?")).to_have_value("Na praça")
+        assert STORY in stored(phone)["local"]["complaint:caraguatatuba-sp"]
+        tap(other, "Apagar deste aparelho")
+        expect(phone.get_by_label("O seu relato")).to_have_value("")
+
+        phone.evaluate(FULL)
+        phone.get_by_label("O seu relato").fill(STORY)
+        expect(phone.get_by_text("Não deu para guardar neste aparelho.")).to_be_visible()
+        expect(phone.get_by_text("Está guardado neste aparelho.")).to_have_count(0)
+
+        phone.context.set_offline(False)
+        phone.goto("/terminar")
+        tap(phone, "Terminar e limpar")
+        expect(phone.get_by_role("heading", name="Pronto: nada ficou neste aparelho")).to_be_visible()
+        other.reload()  # the other tab is still the worker's, which makes nothing anew
+        phone.wait_for_function("caches.keys().then(names => names.length === 0)")
+        assert stored(phone) == {"local": {}, "session": {}, "caches": [], "databases": 0, "workers": 0}
+
+    def test_another_language_brings_its_words_and_buttons_along(self, phone: Page):
+        keep_the_town(phone)
+        phone.evaluate("""localStorage.setItem("complaint:caraguatatuba-sp", '{"story": "vagão azul"}')""")
+        phone.reload()
+        expect(phone.locator("#away-story")).to_have_value("vagão azul")
+        phone.locator(".languages a[lang=es]").click()
+        expect(phone.locator("html")).to_have_attribute("lang", "es")
+        expect(phone.locator("#away-story")).to_have_value("vagão azul")
+        expect(phone.locator("[data-drop]")).to_be_visible()
+
+
 @pytest.mark.slow
 class TestFinishing:
     def test_leaves_nothing_on_a_shared_device(self, phone: Page):

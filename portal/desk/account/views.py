@@ -63,7 +63,8 @@ def renew_codes() -> Response:
         return render(
             "desk/recovery_codes.html", fragment="codes", codes=codes, wanted=url_for("account.show")
         )
-    sentence = current_translator()("Esse código não vale. Espere o próximo e digite de novo.")
+    _ = current_translator()
+    sentence = _("Esse código não vale. Espere o próximo e digite de novo.")
     problem, status, headers = too_many_or(tried.blocked_until, sentence)
     response = _page("code", problem, status)
     response.headers.update(headers)
@@ -75,7 +76,8 @@ def sign_out_everywhere() -> Response:
     with unit_of_work(writes=True) as opened:
         staff.sign_out_everywhere(opened, member(), now=clock.now())
     session.clear()
-    flash(current_translator()("Você saiu de todos os navegadores."))
+    _ = current_translator()
+    flash(_("Você saiu de todos os navegadores."))
     return redirect(url_for("sign_in.show_form"), 303)
 
 

@@ -28,7 +28,8 @@ def show_list() -> Response:
 def retry(number: int) -> Response:
     with unit_of_work(writes=True) as session:
         dead_letters.retry(session, member(), number, now=clock.now())
-    flash(current_translator()("O aviso voltou à fila."))
+    _ = current_translator()
+    flash(_("O aviso voltou à fila."))
     return redirect(url_for("deliveries.show_list"), 303)
 
 
@@ -39,7 +40,8 @@ def drop(number: int) -> Response:
             dead_letters.drop(session, member(), number, request.form.get("reason", ""), now=clock.now())
     except ReasonMissing as missing:
         return _page(number, problem_sentence(missing, current_translator()), missing.status)
-    flash(current_translator()("O aviso saiu da fila."))
+    _ = current_translator()
+    flash(_("O aviso saiu da fila."))
     return redirect(url_for("deliveries.show_list"), 303)
 
 

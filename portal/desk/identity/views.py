@@ -39,7 +39,8 @@ def ask(protocol: str) -> Response:
             )
     except PortalError as error:
         return _refused(protocol, error, "ask")
-    flash(current_translator()("O pedido foi enviado: a pessoa responde quando abrir a manifestação."))
+    _ = current_translator()
+    flash(_("O pedido foi enviado: a pessoa responde quando abrir a manifestação."))
     return redirect(url_for("identity.show", protocol=protocol), 303)
 
 

@@ -33,5 +33,6 @@ def show_list() -> Response:
 def answer(protocol: str) -> Response:
     with unit_of_work(writes=True) as session:
         own_data.answer(session, member(), protocol, now=clock.now())
-    flash(current_translator()("A pessoa já pode baixar os dados dela, com o protocolo e a chave."))
+    _ = current_translator()
+    flash(_("A pessoa já pode baixar os dados dela, com o protocolo e a chave."))
     return redirect(url_for("own_data.show_list"), 303)

@@ -128,7 +128,8 @@ def discard(run: int) -> Response:
         publications.discard(here(), run, now=clock.now())
     except PortalError as error:
         return _refused(run, error)
-    flash(current_translator()("O arquivo foi jogado fora: nada mudou no cadastro."))
+    _ = current_translator()
+    flash(_("O arquivo foi jogado fora: nada mudou no cadastro."))
     return redirect(url_for("publishing.show_list"), 303)
 
 
@@ -138,7 +139,8 @@ def undo(run: int) -> Response:
         undoing.undo(here(), run, now=clock.now())
     except PortalError as error:
         return _refused(run, error)
-    flash(current_translator()("A publicação foi desfeita: o cadastro voltou ao que era antes dela."))
+    _ = current_translator()
+    flash(_("A publicação foi desfeita: o cadastro voltou ao que era antes dela."))
     return redirect(url_for("publishing.show", run=run), 303)
 
 

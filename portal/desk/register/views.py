@@ -34,6 +34,8 @@ from portal.importing.typed_permit import UNIT_COLUMNS
 from portal.pages.fragments import render
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
+from portal.regulations.schema import CardLayout
+from portal.services.cards import making
 from portal.services.register import law as register_law
 from portal.services.register import new_permits
 from portal.services.register import permits as register
@@ -160,7 +162,7 @@ def _new_permit_page(
 
 @blueprint.get("/autorizacoes/<int(max=2147483647):permit>")
 def show_permit(permit: int) -> Response:
-    return _permit_page(permit, Filled())
+    return permit_page(permit, Filled())
 
 
 @blueprint.post("/autorizacoes/<int(max=2147483647):permit>/registros")
@@ -195,7 +197,8 @@ def change_vehicle(permit: int) -> Response:
             )
     except PortalError as error:
         return _refused(permit, "vehicle", error)
-    flash(current_translator()("Os veículos mudaram. A consulta pública já segue."))
+    _ = current_translator()
+    flash(_("Os veículos mudaram. A consulta pública já segue."))
     return redirect(url_for("register.show_permit", permit=permit), 303)
 
 
@@ -208,7 +211,8 @@ def strike(permit: int, act: int) -> Response:
             register.strike_act(session, here(), permit, act, reason, now=clock.now())
     except PortalError as error:
         return _refused(permit, f"strike:{act}", error)
-    flash(current_translator()("O registro foi retirado. A consulta pública já segue."))
+    _ = current_translator()
+    flash(_("O registro foi retirado. A consulta pública já segue."))
     return redirect(url_for("register.show_permit", permit=permit), 303)
 
 
@@ -238,10 +242,10 @@ def _refused(permit: int, form: str, error: PortalError) -> Response:
     _ = current_translator()
     at = error.field if isinstance(error, ActRefused) else "reason"
     filled = Filled(form, kept(request.form), problem_sentence(error, _), at, error.status)
-    return _permit_page(permit, filled)
+    return permit_page(permit, filled)
 
 
-def _permit_page(permit: int, filled: Filled) -> Response:
+def permit_page(permit: int, filled: Filled) -> Response:
     keeper, _ = here(), current_translator()
     asked = {name: request.args.get(name, "").strip()[:40] for name in ("em", "sabido_em")}
     problem = ""
@@ -261,6 +265,7 @@ def _permit_page(permit: int, filled: Filled) -> Response:
                 "date": _.date(known_at.astimezone(catalogue.municipality(keeper.municipality).zone).date())
             }
             problem = _("No fim de %(date)s o cadastro ainda não conhecia esta autorização.") % told
+        cards = making.list_cards(session, keeper, permit) if not known_at else ()
         shared = () if known_at else register.sharing_plates(session, keeper, file.permit, on=on)
     dated = bool(asked["em"] or asked["sabido_em"]) and not problem
     return render(
@@ -280,9 +285,22 @@ def _permit_page(permit: int, filled: Filled) -> Response:
         against_law=_against_law(file, _) if not dated else [],
         today=catalogue.today_in(keeper.municipality),
         public_address=_public_address(file),
+        cards=cards,
+        layouts=_layouts(file, _) if keeper.writes and not dated else [],
         reason_limit=register.REASON_LIMIT,
         **words(_),
     )
+
+
+def _layouts(file: PermitFile, _: Translator) -> list[tuple[CardLayout, str]]:
+    """The cards that may be made of a permit, each with where the text wants it."""
+    found = catalogue.card_layouts(file.permit.municipality, file.permit.permit_type, file.on)
+    told = []
+    for law, layout in found:
+        rows = (row for row in law.requirements if row.what == layout.display and row.in_force(file.on))
+        where = next((row.where.said(_.language) for row in rows if row.where), "")
+        told.append((layout, where))
+    return told
 
 
 def _against_law(file: PermitFile, _: Translator) -> list[tuple[str, str]]:

@@ -37,6 +37,7 @@ MAY_WRITE: Mapping[str, frozenset[Role]] = {
     "sign_in": EVERYBODY,
     "account": EVERYBODY,
     "register": CLERK,
+    "permit_cards": CLERK,
     "publishing": CLERK,
     "timetables": CLERK,
 }

@@ -60,7 +60,8 @@ def check() -> Response:
         # Whoever used a recovery code has one fewer, and perhaps no authenticator: their account says so.
         home = url_for("account.show") if tried.by == "recovery" else url_for(HOME[pending.member.role])
         return let_in(pending.member, token, redirect(pending.wanted or home, 303))
-    sentence = current_translator()("Esse código não vale. Espere o próximo e digite de novo.")
+    _ = current_translator()
+    sentence = _("Esse código não vale. Espere o próximo e digite de novo.")
     problem, status, headers = too_many_or(tried.blocked_until, sentence)
     response = _code_form(problem, status)
     response.headers.update(headers)
@@ -94,7 +95,8 @@ def enrol() -> Response:
         )
         token = staff.open_session(opened, pending.member, now=now, by="code") if codes else ""
     if codes is None:
-        problem = current_translator()("O código não confere. Digite o que o aplicativo mostra agora.")
+        _ = current_translator()
+        problem = _("O código não confere. Digite o que o aplicativo mostra agora.")
         return _enrolment_form(
             second_factor.offered_again(pending.member, ticket, secret=secret, now=now), problem
         )

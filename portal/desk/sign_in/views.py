@@ -105,14 +105,16 @@ def ask_for_sign_in(app: Flask) -> None:
 
 
 def _idle_sentence() -> str:
-    return current_translator()("A sessão terminou por falta de uso. Entre de novo.")
+    _ = current_translator()
+    return _("A sessão terminou por falta de uso. Entre de novo.")
 
 
 def _to_sign_in() -> Response:
     if written := request.form.get("text"):
         # An answer may take more than an hour to write: it comes back with the door, and is not sent by it.
         if asks_for_fragment():
-            return alert(401, current_translator()("Entrar na mesa da ouvidoria"), _idle_sentence())
+            _ = current_translator()
+            return alert(401, _("Entrar na mesa da ouvidoria"), _idle_sentence())
         protocol = (request.view_args or {}).get("protocol")
         case = url_for("cases.show_case", protocol=protocol) if protocol else url_for("cases.show_list")
         return render(
@@ -162,9 +164,8 @@ def sign_in() -> Response:
         with unit_of_work(writes=True) as opened:
             token = staff.finish_sign_in(opened, attempt, now=now)
         return let_in(attempt.member, token, redirect(wanted or url_for(HOME[attempt.member.role]), 303))
-    problem, status, headers = too_many_or(
-        attempt.blocked_until, current_translator()("Usuário ou senha não conferem.")
-    )
+    _ = current_translator()
+    problem, status, headers = too_many_or(attempt.blocked_until, _("Usuário ou senha não conferem."))
     response = render(
         "desk/sign_in.html",
         fragment="form",
@@ -219,7 +220,8 @@ def sign_out() -> Response:
     with unit_of_work(writes=True) as opened:
         staff.sign_out(opened, signed_in.token)
     session.clear()
-    flash(current_translator()("Você saiu."))
+    _ = current_translator()
+    flash(_("Você saiu."))
     return redirect(url_for("sign_in.show_form"), 303)
 
 

@@ -76,7 +76,8 @@ def end(table: str, entry: int) -> Response:
         desk.end_entry(here(), ADDRESSES[table], entry, text, made_by=member().name, now=clock.now())
     except (EntryRefused, ImportOvertaken, ListKeptElsewhere, UnreadableDate) as error:
         return _form(table, entry, ending=text, problem=error)
-    flash(current_translator()("Gravado. A página pública já segue."))
+    _ = current_translator()
+    flash(_("Gravado. A página pública já segue."))
     return redirect(url_for("timetables.show_row", table=table, entry=entry), 303)
 
 

@@ -19,10 +19,21 @@
           return JSON.parse(window.localStorage.getItem(name));
         });
       },
+      /* Whether they are kept now: a full device keeps nothing, and the page must not say that it did. */
       write: function (fields) {
-        guarded(function () {
+        return guarded(function () {
           if (Object.keys(fields).length) window.localStorage.setItem(name, JSON.stringify(fields));
           else window.localStorage.removeItem(name);
+          return true;
+        });
+      },
+      /* Another page of this browser wrote or cleared them; coming back to this one asks too, as clearing all tells nobody. */
+      onChange: function (act) {
+        window.addEventListener("storage", function (event) {
+          if (event.key === name || event.key === null) act();
+        });
+        document.addEventListener("visibilitychange", function () {
+          if (!document.hidden) act();
         });
       },
       clear: function () {
@@ -71,8 +82,7 @@
     Object.keys(of).forEach(function (name) {
       if (form.elements[name] && form.elements[name].value) fields[of[name]] = form.elements[name].value;
     });
-    away.write(fields);
-    tell(Object.keys(fields).length > 0);
+    tell(away.write(fields) && Object.keys(fields).length > 0);
   }
   /* They arrived: they are not kept twice. */
   function forgetWords(form) {

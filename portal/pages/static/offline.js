@@ -11,6 +11,7 @@
     var age = line.querySelector("[data-age]");
     age.textContent = new Intl.RelativeTimeFormat(document.documentElement.lang).format(-told[0], told[1]);
     age.hidden = minutes < 2;
+    line.hidden = minutes < 2 && navigator.onLine !== false; /* just come over the line: not kept, nor old */
   });
   if (!root) return;
 
@@ -137,26 +138,44 @@
   var form = one("[data-away-form]");
   var away = window.awayDraft(form.dataset.awayForm);
   var awaySaid = one("[data-away-said]");
+  var kept = false; /* whether what stands in the form is kept */
+  function tellAway(which) {
+    awaySaid.textContent = awaySaid.dataset[which];
+  }
+  function fill(begun) {
+    Array.prototype.forEach.call(form.elements, function (box) {
+      if (box.name) box.value = begun[box.name] || "";
+    });
+    kept = true;
+    tellAway("saved");
+  }
+  function empty() {
+    form.reset();
+    kept = false;
+    tellAway("cleared");
+  }
   var begun = away.read();
   if (begun || without || navigator.onLine === false) show("[data-away]", true);
-  if (begun) {
-    Object.keys(begun).forEach(function (name) {
-      if (form.elements[name]) form.elements[name].value = begun[name];
-    });
-    awaySaid.textContent = awaySaid.dataset.saved;
-  }
+  if (begun) fill(begun);
+  away.onChange(function () {
+    var now = away.read();
+    if (now) {
+      show("[data-away]", true);
+      fill(now);
+    } else if (kept) empty();
+  });
   form.addEventListener("input", function () {
     var fields = {};
     new FormData(form).forEach(function (value, name) {
       if (value) fields[name] = value;
     });
-    away.write(fields);
-    awaySaid.textContent = awaySaid.dataset.saved;
+    kept = away.write(fields);
+    tellAway(kept ? "saved" : "full");
   });
   form.addEventListener("submit", function (event) {
     if (navigator.onLine === false) {
       event.preventDefault();
-      awaySaid.textContent = awaySaid.dataset.saved;
+      if (kept) tellAway("saved");
       awaySaid.scrollIntoView({ block: "center" });
       return;
     }
@@ -164,7 +183,6 @@
   });
   one("[data-away-clear]").addEventListener("click", function () {
     away.clear();
-    form.reset();
-    awaySaid.textContent = awaySaid.dataset.cleared;
+    empty();
   });
 })();

@@ -24,10 +24,12 @@
     else if (address.pathname.indexOf("/static/") === 0) event.respondWith(asset(event.request));
   });
 
+  /* To open a store that was cleared would make it anew: only what is there is looked into. */
+  function lookUp(request, where) {
+    return self.caches.match(request, where).catch(function () {});
+  }
   function found(path) {
-    return self.caches.open(STORE).then(function (store) {
-      return store.match(path, { ignoreSearch: true, ignoreVary: true });
-    });
+    return lookUp(path, { cacheName: STORE, ignoreSearch: true, ignoreVary: true });
   }
   function kept(path) {
     return found(path).then(function (answer) {
@@ -56,9 +58,7 @@
 
   /* The address of a file of ours changes with its content: what is kept is what is asked for. */
   function asset(request) {
-    return self.caches.open(STORE).then(function (store) {
-      return store.match(request, { ignoreVary: true });
-    }).then(function (answer) {
+    return lookUp(request, { cacheName: STORE, ignoreVary: true }).then(function (answer) {
       return answer || fetch(request);
     });
   }

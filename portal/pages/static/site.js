@@ -181,8 +181,13 @@
     var choice = /checkbox|radio/.test(field.type) ? field.value : "";
     return [new URL(field.form.action).pathname, field.name, choice].join(" ");
   }
+  /* A form whose words are kept in the browser brings them along by itself. */
   function fieldsOf(root) {
-    return Array.prototype.slice.call(root.querySelectorAll("form input, form select, form textarea"));
+    return Array.prototype.slice.call(
+      root.querySelectorAll("form input, form select, form textarea")
+    ).filter(function (field) {
+      return !field.form.hasAttribute("data-away-form");
+    });
   }
   function fillAgain(fields) {
     var here = {};

@@ -14,11 +14,12 @@ from portal.domain.cards import MOST_ISSUES, CardFacts, new_card_name
 from portal.domain.errors import CardRefused, NotAllowed
 from portal.domain.permits import Status, VehicleUnit
 from portal.domain.terms import Span
-from portal.regulations import catalogue
+from portal.regulations import catalogue, provisions
 from portal.regulations.schema import CardLayout
 from portal.services.people import audit
 from portal.services.register.permits import Keeper, PermitFile, read_permit
 from portal.storage import cards as store
+from portal.storage import itineraries
 from portal.storage.cards import PermitCardRow
 
 Sign = Callable[[CardFacts], str]
@@ -53,23 +54,30 @@ class CardSheet:
     card: Card
     layout: CardLayout
     token: str
+    instrument: str
+    """Its title, as the instrument calls itself."""
+    permit_name: str
+    """What the instrument calls this type of permit, in Portuguese."""
+    authority: str | None
+    """Who licenses; None where the text names nobody."""
     number: str
-    service: str
     term: Span
     units: tuple[VehicleUnit, ...]
     capacity: int | None
     """Seated passengers, of all vehicles together; None where the register does not know."""
     max_speed_kmh: int | None
     itinerary: str | None
+    """Its name, or the code that the register names where no timetable is published."""
+    ends: tuple[str, ...]
+    """Where it begins and ends."""
     trade_name: str | None
     """Of a company alone."""
-    of_a_person: bool
     on: date
 
 
 def layouts_of(municipality: str, permit_type: str, on: date) -> tuple[CardLayout, ...]:
     """What cards a permit of this type may have on a day."""
-    return catalogue.card_layouts(municipality, permit_type, on)
+    return tuple(layout for _law, layout in catalogue.card_layouts(municipality, permit_type, on))
 
 
 def list_cards(session: Session, keeper: Keeper, permit_id: int) -> tuple[Card, ...]:
@@ -151,43 +159,51 @@ def revoke_card(session: Session, keeper: Keeper, permit_id: int, card_id: int, 
 
 
 def print_card(
-    session: Session, keeper: Keeper, permit_id: int, card_id: int, *, sign: Sign, on: date
+    session: Session, keeper: Keeper, permit_id: int, card_id: int, *, sign: Sign, now: datetime
 ) -> CardSheet:
-    """Everything that is printed on a card which counts, as the register holds it now.
+    """Everything that is printed on a card which counts, as the register holds it now; the log keeps that it was.
 
     Raises:
         NothingHere: no such permit in this town.
+        NotAllowed: this keeper only reads.
         CardRefused: ``no_such_card``, ``ended``, or ``no_layout`` as the text that asked for it is gone.
     """
+    if not keeper.writes:
+        raise NotAllowed
+    on = catalogue.municipality(keeper.municipality).civil_day(now)
     row = _row(session, keeper, permit_id, card_id)
     if row.ended is not None:
         raise CardRefused("ended")
     file = read_permit(session, keeper, permit_id, on=on)
-    layout = next(
-        (one for one in layouts_of(keeper.municipality, file.permit.permit_type, on) if one.id == row.layout),
-        None,
-    )
-    if layout is None:
-        raise CardRefused("no_layout")
     permit, rules = file.permit, file.rules
+    known = catalogue.card_layouts(keeper.municipality, permit.permit_type, on)
+    asked = next(((law, one) for law, one in known if one.id == row.layout), None)
+    if asked is None:
+        raise CardRefused("no_layout")
+    law, layout = asked
+    kind = next(one for one in law.permits if one.id == permit.permit_type)
+    licensing = provisions.authority(law, "licensing", on)
     units = tuple(one for one in _units(file) if not row.plate_key or one.plate_key == row.plate_key)
     seats = [unit.capacity for unit in units if unit.capacity]
     speeds = [speed for speed in (permit.max_speed_kmh, rules.max_speed_kmh if rules else None) if speed]
-    person = file.standing.of_a_person
+    _log(session, keeper, row, "permit.card_printed", now)
+    name, ends = _itinerary(session, keeper, permit.itinerary)
     return CardSheet(
         municipality=keeper.municipality,
         card=_card(row),
         layout=layout,
         token=sign(facts_of(row)),
+        instrument=law.title,
+        permit_name=kind.name.pt,
+        authority=licensing.name if licensing else None,
         number=permit.number,
-        service=permit.service,
         term=file.standing.term,
         units=units,
         capacity=sum(seats) if seats else None,
         max_speed_kmh=min(speeds) if speeds else None,
-        itinerary=permit.itinerary,
-        trade_name=None if person else permit.trade_name,
-        of_a_person=person,
+        itinerary=name,
+        ends=ends,
+        trade_name=None if file.standing.of_a_person else permit.trade_name,
         on=on,
     )
 
@@ -196,6 +212,17 @@ def facts_of(row: PermitCardRow) -> CardFacts:
     """What the code of a card says."""
     town = catalogue.municipality(row.municipality)
     return CardFacts(row.card, town.ibge_code, row.plate_key or None, row.issue)
+
+
+def _itinerary(session: Session, keeper: Keeper, code: str | None) -> tuple[str | None, tuple[str, ...]]:
+    if code is None:
+        return None, ()
+    imports = itineraries.current_imports(session, keeper.municipality)
+    row = itineraries.itinerary_by_code(session, imports, code)
+    if row is None:
+        return code, ()
+    ends = itineraries.ends_of_itineraries(session, [row.id]).get(row.id, [])
+    return row.name, tuple(dict.fromkeys(stop.name for _way, _position, stop in ends))
 
 
 def _units(file: PermitFile) -> tuple[VehicleUnit, ...]:

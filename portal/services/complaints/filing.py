@@ -97,7 +97,8 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     """
     token_hash = hash_of(token)
     row = find_draft(session, token_hash, lock=True)
-    if filed := find_by_draft(session, token_hash):
+    # Locked and not filed, it cannot become a complaint beside us: only then is nobody asked for one.
+    if (row is None or row.filed_at) and (filed := find_by_draft(session, token_hash)):
         return _receipt(session, filed, row, now)
     if row is None or row.expires_at <= now or row.filed_at:
         raise DraftGone
@@ -109,10 +110,13 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     if identity.mode is not IdentityMode.ANONYMOUS and row.municipality not in keys.identity:
         raise IdentityNotTaken(row.municipality)
     access_key = new_access_key()
+    files = evidence_of_draft(
+        session, row.id
+    )  # read first: a question in between would write what stands by then
     complaint = _register(session, row, identity.mode, access_key, now)
     if identity.mode is not IdentityMode.ANONYMOUS:
         _seal_identity(session, complaint, identity, keys, now)
-    for number, file in enumerate(evidence_of_draft(session, row.id), start=1):
+    for number, file in enumerate(files, start=1):
         file.name = name_when_filed(file, number)
         file.draft_id, file.complaint_id = None, complaint.id
 
@@ -121,7 +125,7 @@ def file_complaint(session: Session, token: str, identity: Identity, *, now: dat
     row.expires_at = now + timedelta(minutes=KEY_MINUTES)
     row.access_key_box = encrypt(access_key, settings().secrets, purpose=_KEY_PURPOSE, now=now)
     session.flush()
-    receipt = _receipt(session, complaint, row, now)
+    receipt = _told(complaint, access_key, photos=len(files))
     if row.channel == "telegram" and identity.mode is IdentityMode.ANONYMOUS:
         session.delete(row)
         session.flush()
@@ -224,6 +228,10 @@ def _receipt(session: Session, complaint: ComplaintRow, row: DraftRow | None, no
         access_key = decrypt(
             row.access_key_box, settings().secrets, purpose=_KEY_PURPOSE, now=now, minutes=KEY_MINUTES
         )
+    return _told(complaint, access_key, photos=len(evidence_of_complaint(session, complaint.id)))
+
+
+def _told(complaint: ComplaintRow, access_key: str | None, *, photos: int) -> Receipt:
     return Receipt(
         protocol=complaint.protocol,
         access_key=access_key,
@@ -233,7 +241,7 @@ def _receipt(session: Session, complaint: ComplaintRow, row: DraftRow | None, no
         due_article=complaint.due_article,
         identity_mode=IdentityMode(complaint.identity_mode),
         language=complaint.language,
-        photos=len(evidence_of_complaint(session, complaint.id)),
+        photos=photos,
         category=complaint.category,
         here=(complaint.facts.get("here") or {}).get("kind"),
     )

@@ -16,6 +16,7 @@ from portal.storage.outbox import (
     OutboxRow,
     claim_rows,
     delete_expired_rows,
+    delete_row_of,
     next_due,
     outbox_row_of,
 )
@@ -113,10 +114,7 @@ def done(session: Session, delivery_id: int) -> None:
 
 def cancel(session: Session, dedupe_key: str) -> None:
     """Take a delivery back, delivered or not; its key is free again."""
-    row = outbox_row_of(session, dedupe_key)
-    if row is not None:
-        session.delete(row)
-        session.flush()
+    delete_row_of(session, dedupe_key)
 
 
 def retry_later(

@@ -1,10 +1,10 @@
 """What the register said of the vehicle when it happened, kept with the complaint as JSON."""
 
-import dataclasses
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
+import orjson
 from sqlalchemy.orm import Session
 
 from portal.domain.errors import UnreadableQuery
@@ -45,14 +45,11 @@ def service_of(town: Municipality, category: str, snapshot: Mapping[str, Any] | 
 
 def _plain(value: Any) -> Any:
     """Frozen dataclasses, enumerations and dates as JSON writes them."""
-    if dataclasses.is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return orjson.loads(orjson.dumps(value, default=_as_json, option=orjson.OPT_NON_STR_KEYS))
+
+
+def _as_json(value: Any) -> Any:
+    """What orjson does not know by itself."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, tuple | list | set | frozenset):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    return value if value is None or isinstance(value, bool | int | float) else str(value)
+        return dict(value)
+    return list(value) if isinstance(value, set | frozenset) else str(value)

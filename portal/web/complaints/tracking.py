@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from portal import clock
 from portal.domain.complaints import Rating
 from portal.domain.errors import (
+    DraftGone,
     EmptyMessage,
     FileRefused,
     FormExpired,
@@ -25,12 +26,12 @@ from portal.pages.fragments import render
 from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator
 from portal.regulations import catalogue
-from portal.services.complaints import tracking
+from portal.services.complaints import filing, tracking
 from portal.services.complaints.stored_files import Stored, storing
 from portal.services.complaints.tracking import CaseView
 from portal.services.unit_of_work import unit_of_work
 from portal.web.complaints.files import posted_files
-from portal.web.complaints.forms import set_secret_cookie
+from portal.web.complaints.forms import DRAFT_COOKIE, set_secret_cookie
 from portal.web.complaints.own_rights import rights_of
 from portal.web.complaints.presenting import (
     by_field,
@@ -56,10 +57,11 @@ Problem = tuple[str, PortalError]
 def case() -> Response:
     """The case this browser has opened, or the two fields that open one.
 
-    ``protocolo`` may stand in the address, the key never; opening the address changes nothing.
+    ``protocolo`` may stand in the address, the key never; opening the address changes nothing. ``recibo`` stands for
+    the protocol of the receipt that this browser still has: the list of visited addresses is not told it.
     """
     ticket = request.cookies.get(CASE_COOKIE, "")
-    wanted = request.args.get("protocolo", "")
+    wanted = request.args.get("protocolo", "") or ("recibo" in request.args and _just_filed()) or ""
     if ticket:
         try:
             with unit_of_work() as session:
@@ -257,6 +259,14 @@ def _case_page(
         written=written,
     )
     return _remember(response, found)
+
+
+def _just_filed() -> str:
+    try:
+        with unit_of_work() as session:
+            return filing.receipt_of(session, request.cookies.get(DRAFT_COOKIE, ""), now=clock.now()).protocol
+    except DraftGone:
+        return ""
 
 
 def _to_case() -> Response:

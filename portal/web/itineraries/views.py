@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from portal import clock
 from portal.domain.errors import NothingHere, UnreadablePosition, UnreadableTime
+from portal.domain.geo import typed_position
 from portal.domain.permits import Service
 from portal.domain.timetable import Departure
 from portal.pages.fragments import render
@@ -235,7 +236,9 @@ def look_near(session: Session, municipality: str, now: datetime, wanted: Wanted
     Raises:
         UnreadablePosition: it gives one that can be no place.
     """
-    position = read_position(request.args.get("lat"), request.args.get("lon"))
+    position = read_position(request.args.get("lat"), request.args.get("lon")) or typed_position(
+        asked_place()
+    )
     if position:
         return Near(
             nearby=nearest_boarding_points(

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from portal import clock
 from portal.domain.permits import Service
+from portal.domain.questionnaire import STORY_LIMIT
 from portal.pages.assets import asset_address, asset_response, own_asset
 from portal.pages.languages import address, current_translator
 from portal.regulations import catalogue
@@ -21,7 +22,6 @@ blueprint = Blueprint("offline", __name__)
 
 ASSETS = ("site.css", "pages.js", "draft.js", "offline.js", "mark.svg")
 """What the kept pages load besides themselves."""
-STORY_LIMIT = 4000
 
 
 @blueprint.get("/<slug:municipality>/sem-internet")
@@ -88,7 +88,8 @@ def service_worker() -> Response:
 
 @blueprint.get("/app.webmanifest")
 def manifest() -> Response:
-    return _manifest(current_translator()("Embarque Legal"), "/")
+    _ = current_translator()
+    return _manifest(_("Embarque Legal"), "/")
 
 
 @blueprint.get("/<slug:municipality>/app.webmanifest")

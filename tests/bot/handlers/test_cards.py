@@ -62,3 +62,18 @@ class TestACardsCode:
 
         assert "portal-falso.example" in ana.last_message.text
         assert "em vigor em" not in ana.last_message.text
+
+
+class TestAProofOfALookUp:
+    def test_is_asked_for_by_a_button_and_checked_on_the_site(self, environment, monkeypatch, request):
+        monkeypatch.setenv("RECEIPT_KEY", "k1:only-for-tests-" + "4" * 32)
+        config.settings.cache_clear()
+        request.getfixturevalue("at_two")
+        ana, client = request.getfixturevalue("ana"), request.getfixturevalue("client")
+
+        ana.says(PLATE)
+        ana.presses("Guardar um comprovante desta consulta")
+
+        assert "Comprovante de consulta" in ana.last_message.text
+        address = next(line for line in ana.last_message.text.splitlines() if line.startswith("http"))
+        assert PLATE in client.get(address.removeprefix("http://127.0.0.1:8000")).text

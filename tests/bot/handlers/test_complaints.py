@@ -60,6 +60,22 @@ def rows(kind: type) -> list[object]:
         return list(session.scalars(select(kind)))
 
 
+class TestSomethingRefusedOnTheWay:
+    @pytest.mark.parametrize(
+        "does",
+        [
+            lambda ana: ana.sends_location(0.0, 0.0),
+            lambda ana: ana.says("/verificar X"),
+            lambda ana: ana.says("/start s_3510500_gone"),
+        ],
+    )
+    def test_is_told_and_the_question_stands_under_it(self, ana, does):
+        begin(ana)
+        does(ana)
+        assert len(ana.since) == 2
+        assert "O que aconteceu?" in ana.last_message
+
+
 class TestTheQuestions:
     def test_are_those_of_the_site_in_the_same_order(self, ana):
         asked = []
@@ -440,6 +456,16 @@ class TestSendingAnonymously:
         assert complaint.identity_mode == "anonymous"
         assert complaint.story == "Gente em pé, 🚂 lotado. <b>*x*</b> _y_ [z](w)"
         assert len(rows(EvidenceRow)) == 1
+
+    def test_who_sees_what_is_told_once_whatever_is_added_at_the_review(self, ana):
+        begin(ana)
+        for press in ("Direção perigosa", "Pular", "Pular", "Pular"):
+            ana.presses(press)
+        ana.says("Gente em pé e motorista ao telefone.")
+        ana.sends_photo(picture())
+        told = [said for said in ana.messages if "quem vê o quê" in said]
+        assert len(told) == 1
+        assert "Confira e envie" in ana.last_message
 
     def test_what_was_written_is_shown_literally_at_the_review(self, ana):
         begin(ana)

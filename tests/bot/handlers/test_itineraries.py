@@ -15,6 +15,12 @@ class TestALocation:
         ana.sends_location(-3.1, -60.0)
         assert "Não há ponto de embarque perto daí" in ana.last_message
 
+    @pytest.mark.parametrize(
+        "typed", ["-23.6210, -45.4120", "-23,6210; -45,4120", "/pontos -23.6210 -45.4120"]
+    )
+    def test_may_be_pasted_from_a_map(self, ana, typed):
+        assert "1. Praça Doutor Cândido Mota" in ana.says(typed)
+
     @pytest.mark.parametrize("place", [(0.0, 0.0), (91.0, 10.0)])
     def test_that_can_be_no_place_is_told(self, ana, place):
         assert ana.sends_location(*place).text

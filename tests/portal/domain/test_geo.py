@@ -11,6 +11,7 @@ from portal.domain.geo import (
     direction,
     distance_m,
     is_position,
+    typed_position,
     walking_minutes,
 )
 
@@ -50,3 +51,27 @@ def test_nothing_nearer_than_promised_lies_outside_the_cells(latitude, longitude
             cell = cell_of(*other, grid)
             found = any(first <= cell <= last for first, last in cells_near(latitude, longitude, grid, reach))
             assert found or not near
+
+
+@pytest.mark.parametrize(
+    "text", ["-23.6238, -45.4100", "-23.6238,-45.41000", " -23,6238; -45,4100 ", "−23.6238 -45.410"]
+)
+def test_a_position_is_read_as_maps_let_one_copy_it(text):
+    assert typed_position(text) == (-23.6238, -45.41)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "praia",
+        "10,50 20,00",
+        "-23.6238",
+        "0.0000, 0.0000",
+        "95.1234, 10.1234",
+        "a -23.6238, -45.4100",
+        "1" * 10_000,
+    ],
+)
+def test_any_other_text_is_no_position(text):
+    assert typed_position(text) is None

@@ -526,6 +526,13 @@ class TestTracking:
         assert filed[0] in robot.get(address).text
         assert "Andamento" not in robot.get(address).text
 
+    def test_the_receipt_leads_there_without_the_protocol_in_the_address(self, filed, client, app):
+        kept = client.post(RECEIPT, follow_redirects=True)
+        address = re.search(r'href="(/acompanhar\?[^"]+)"', kept.text)[1]
+        assert filed[0] not in address
+        assert f'value="{filed[0]}"' in client.get(address).text
+        assert filed[0] not in app.test_client().get(address).text
+
     def test_a_message_is_sent_and_a_refused_one_comes_back(self, filed, client):
         self.open(client, filed)
         assert client.post("/acompanhar/mensagem", data={"text": "Era azul 🚂"}).status_code == 303

@@ -3,6 +3,7 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from markupsafe import escape
 from sqlalchemy import update
 
 from portal import clock
@@ -193,6 +194,14 @@ class TestWhereTo:
         assert status == 200
         assert "Chegada" not in text
 
+    @pytest.mark.parametrize("to", ["Mirante do Camaroeiro", "nada", "<b>"])
+    def test_of_what_is_no_stop_nothing_is_claimed(self, page, to):
+        _, text = page(f"{TOWN}/pontos/matriz?para={to}")
+
+        rides = text.split('id="rides"')[1]
+        assert f"Não encontramos “{escape(to)}”" in rides
+        assert "nenhum veículo" not in rides
+
     def test_that_the_vehicle_only_passes_has_its_article(self, page):
         _, text = page(f"{TOWN}/pontos/matriz?para=praia")
 
@@ -266,6 +275,12 @@ class TestNearMe:
         assert "Não encontramos “xyz”" in text
         assert "Usar a minha posição" in text
         assert f'href="{TOWN}/pontos/matriz"' in text
+
+    def test_a_position_pasted_from_a_map_is_read_in_the_box_of_words(self, page):
+        text = page(f"{TOWN}/pontos?perto=-23.6210,+-45.4100")[1]
+
+        assert "110 m ao norte, 2 minutos a pé" in text
+        assert "Mais perto de você" in text
 
     @pytest.mark.parametrize(
         "query", ["lat=x&lon=-45", "lat=-23", "lat=0&lon=0", "lat=1e9&lon=2", "lat=-23,6;&lon=-45,4"]

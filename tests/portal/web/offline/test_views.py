@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from portal import clock
+from portal.domain.questionnaire import STORY_LIMIT
 from portal.pages.assets import OWN, own_asset
 from portal.services.complaints import intake
 from portal.services.unit_of_work import unit_of_work
@@ -125,6 +126,10 @@ class TestWhatWasWrittenWithoutInternet:
         assert draft.answers["where"]["text"] == "Praia"
         assert draft.answers["when"]["date"] == "2026-11-29"
         assert draft.answers["story"] == "Corria."
+
+    def test_takes_no_more_words_than_can_be_sent(self, client, database):
+        page = client.get(f"{TOWN}/sem-internet").text
+        assert re.search(rf'<textarea id="away-story"[^>]* maxlength="{STORY_LIMIT}"', page)
 
     def test_that_cannot_be_read_is_asked_again(self, client, database):
         told = {"what": "dangerous_driving", "vehicle": "azul", "place": "Praia", "date": "2030-01-01"}
