@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response as Answer
 from portal import clock
 from portal.desk.register.forms import Filled
 from portal.desk.register.views import here, permit_page
-from portal.documents.card import card_pdf
 from portal.domain.errors import CardRefused, PortalError
 from portal.i18n import SOURCE, translator
 from portal.pages.downloads import hand_out
@@ -57,6 +56,8 @@ def print_(permit: int, number: int) -> Answer:
             sheet = making.print_card(session, keeper, permit, number, sign=sign, now=now)
     except PortalError as error:
         return _refused(permit, error)
+    from portal.documents.card import card_pdf  # large, and rarely asked for
+
     pdf = card_pdf(
         sheet,
         public_url=current_app.config["SETTINGS"].public_url,
