@@ -14,8 +14,8 @@ import portal
 from portal.domain.errors import FileRefused
 from portal.domain.evidence import MEGABYTE, MEGABYTES, EvidenceKind
 from portal.domain.texts import clean_line
-from portal.files.kinds import family_of, kind_at_most
-from portal.files.workshop import make_anew
+from portal.files.kinds import Family, family_of, kind_at_most
+from portal.files.workshop import CODES, make_anew
 
 SECONDS = 40
 """By the clock on the wall, for one file; a busy machine is slower than its processor's time says."""
@@ -70,6 +70,25 @@ def read_file(name: str, data: bytes) -> ReadFile:
     return _read(name, told, content)
 
 
+def read_codes(name: str, data: bytes) -> tuple[str, ...]:
+    """What the QR codes in a photo say; none where none is seen. Nothing of the photo is kept. As slow as `read_file`.
+
+    Raises:
+        FileRefused: as `read_file`.
+    """
+    name = clean_name(name)
+    if not data:
+        raise FileRefused(name, "empty")
+    family = family_of(data)
+    if family not in (Family.IMAGE, Family.HEIF):
+        raise FileRefused(name, "not_taken")
+    _measure(name, EvidenceKind.PHOTO, data)
+    told, _nothing = _in_the_workshop(name, data, CODES)
+    if "why" in told:
+        raise FileRefused(name, told["why"], limit=told["limit"])
+    return tuple(told["codes"])
+
+
 def read_own(name: str, data: bytes) -> ReadFile:
     """``read_file`` for what the portal made itself: opened here, as it needs no distrust."""
     made = make_anew(data)
@@ -97,8 +116,8 @@ def _measure(name: str, kind: EvidenceKind, data: bytes) -> None:
         raise FileRefused(name, "too_large", limit=limit, kind=kind)
 
 
-def _in_the_workshop(name: str, data: bytes) -> tuple[dict[str, Any], bytes]:
-    command = [sys.executable, "-P", "-m", "portal.files.workshop"]
+def _in_the_workshop(name: str, data: bytes, *more: str) -> tuple[dict[str, Any], bytes]:
+    command = [sys.executable, "-P", "-m", "portal.files.workshop", *more]
     with (
         _few_at_a_time,
         subprocess.Popen(  # noqa: S603

@@ -19,6 +19,8 @@ MEMORY = 1536 * 1024 * 1024
 """Bytes of address space: the decoders' libraries, and the largest picture that is taken, twice."""
 SECONDS = 20
 """Of the processor."""
+CODES = "--codes"
+"""Asks for the codes in a photo, in the place of the photo made anew."""
 
 
 def make_anew(data: bytes) -> Made:
@@ -62,6 +64,21 @@ def limit_oneself() -> None:
         os.nice(5)  # whoever looks up a plate comes first
 
 
+def answer_codes(source: BinaryIO, out: BinaryIO) -> None:
+    """The codes in a photo, as a line of JSON; nothing of the photo leaves."""
+    from portal.files.codes import codes_in
+
+    told: dict[str, object]
+    try:
+        told = {"codes": codes_in(source.read())}
+    except Refusal as refusal:
+        told = {"why": refusal.why, "limit": refusal.limit}
+    except (MemoryError, RecursionError):
+        told = {"why": "too_heavy", "limit": None}
+    out.write(json.dumps(told).encode() + b"\n")
+    out.flush()
+
+
 def answer(source: BinaryIO, out: BinaryIO) -> None:
     data = source.read()
     content = b""
@@ -80,4 +97,4 @@ def answer(source: BinaryIO, out: BinaryIO) -> None:
 
 if __name__ == "__main__":
     limit_oneself()
-    answer(sys.stdin.buffer, sys.stdout.buffer)
+    (answer_codes if CODES in sys.argv[1:] else answer)(sys.stdin.buffer, sys.stdout.buffer)

@@ -250,7 +250,9 @@ def problem_sentence(problem: PortalError, _: Translator) -> str:
         case CardRefused():
             return card_refused_sentence(problem, _)
         case CardUnknown():
-            return _("Código não reconhecido: este cartão não foi feito pela prefeitura.")
+            return _(
+                "Código não reconhecido: não foi a prefeitura que fez este código, ou ele está incompleto."
+            )
         case CodeElsewhere(host=host):
             return _("Este código leva a %(host)s, que não é este portal. Não siga por ele.") % {"host": host}
         case CodeNotSeen():

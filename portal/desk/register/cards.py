@@ -40,7 +40,8 @@ def make(permit: int) -> Answer:
             )
     except PortalError as error:
         return _refused(permit, error)
-    flash(current_translator()("O cartão está feito. Imprima e afixe no veículo."))
+    _ = current_translator()
+    flash(_("O cartão está feito. Imprima e afixe no veículo."))
     return redirect(url_for("register.show_permit", permit=permit) + "#cartoes", 303)
 
 
@@ -76,7 +77,8 @@ def revoke(permit: int, number: int) -> Answer:
             making.revoke_card(session, here(), permit, number, now=clock.now())
     except PortalError as error:
         return _refused(permit, error)
-    flash(current_translator()("O cartão foi cancelado. Quem ler o código já fica sabendo."))
+    _ = current_translator()
+    flash(_("O cartão foi cancelado. Quem ler o código já fica sabendo."))
     return redirect(url_for("register.show_permit", permit=permit) + "#cartoes", 303)
 
 

@@ -1,16 +1,19 @@
 """The code on a permit's card: the verdict without a tap, and what a card cannot know by itself."""
 
-from urllib.parse import urlsplit
+from collections.abc import Sequence
+from urllib.parse import quote, urlsplit
 
 from flask import Blueprint, Response, current_app, redirect, request
 from werkzeug.wrappers import Response as Redirect
 
 from portal import clock
 from portal.config import Settings
-from portal.domain.cards import CardState
-from portal.domain.errors import CardUnknown
-from portal.domain.plates import printable, read_plate
+from portal.domain.cards import CardState, host_in
+from portal.domain.errors import CardUnknown, CodeElsewhere, CodeNotSeen, FileRefused, PortalError
+from portal.domain.plates import find_plate, printable, read_plate
+from portal.files.reading import read_codes
 from portal.pages.fragments import render
+from portal.pages.headers import from_this_site
 from portal.pages.languages import current_translator, explicit_language
 from portal.pages.limits import limit_cards
 from portal.sealing.cards import card_keys
@@ -56,13 +59,60 @@ def open_code(token: str) -> Response:
     )
 
 
-def unrecognised(problem: CardUnknown) -> Response:
+@blueprint.get("/ler")
+def scan() -> Redirect:
+    """The page that reads a code: by the camera where the browser can, else by a photo; ``?q=`` is what was read."""
+    text = printable(request.args.get("q", ""))[:1000]
+    return _led((text,)) if text else _scan_page()
+
+
+@blueprint.post("/ler")
+@from_this_site
+def scan_photo() -> Redirect:
+    """Read the code in a photo; nothing of the photo is kept."""
+    limit_cards()
+    file = request.files.get("photo")
+    data = file.read() if file else b""
+    try:
+        return _led(read_codes((file.filename if file else "") or "", data))
+    except FileRefused as problem:
+        return _scan_page(CodeNotSeen() if problem.why in ("empty", "unreadable") else problem)
+
+
+def _led(codes: Sequence[str]) -> Redirect:
+    """To what a code says: a card, another page of this portal, or a vehicle; a code of somebody else leads nowhere."""
+    for text in codes:
+        try:
+            if card := card_in(text):
+                return card
+        except CardUnknown as problem:
+            return unrecognised(problem)
+        except CodeElsewhere as problem:
+            return _scan_page(problem)
+        other = host_in(text)
+        if other == own_host():
+            parts = urlsplit(text.strip())
+            return redirect(
+                quote(parts.path or "/", safe="/") + (f"?{parts.query}" if parts.query else ""), 303
+            )
+        if other is not None:
+            return _scan_page(CodeElsewhere(other[:80]))
+        if plate := find_plate(text):
+            return redirect(f"/verificar?q={plate.plate}", 303)
+    return _scan_page(CodeNotSeen())
+
+
+def _scan_page(problem: PortalError | None = None) -> Response:
     return render(
-        "cards/unknown.html",
-        fragment="answer",
-        status=problem.status,
-        sentence=problem_sentence(problem, current_translator()),
+        "cards/scan.html",
+        fragment="scan",
+        status=problem.status if problem else 200,
+        sentence=problem_sentence(problem, current_translator()) if problem else "",
     )
+
+
+def unrecognised(problem: CardUnknown) -> Response:
+    return render("cards/unknown.html", fragment="answer", status=problem.status)
 
 
 def card_in(query: str) -> Redirect | None:
