@@ -241,7 +241,7 @@ def _print_sync(folder: Path) -> None:
 def _twins(backend: str, folder: Path) -> Iterator[Twins]:
     with _addresses(backend, folder) as (one, other):
         twins = Twins(make_engine(one), make_engine(other))
-        portal.services.unit_of_work.engine = lambda: twins.served  # type: ignore[attr-defined]
+        portal.services.unit_of_work.engine = lambda: twins.served  # type: ignore[assignment, attr-defined]
         with unit_of_work(writes=True) as session:
             put_list(session)
             put_permit(session, plate=str(ANSWERS["vehicle"]))
