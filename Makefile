@@ -8,7 +8,7 @@ PYBABEL := $(BIN)/pybabel
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow servers test-postgres bench bench-finding check-gtfs screenshots icons lint format types arch messages check-messages migrate revision sure lock audit browser environment dev
+.PHONY: help run test test-slow servers test-postgres bench bench-register bench-finding check-gtfs screenshots icons lint format types arch messages check-messages migrate revision sure lock audit browser environment dev
 
 help:  ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -25,11 +25,16 @@ test-slow: browser servers dev  ## run the tests that take minutes
 test-postgres: servers dev  ## run all tests but those in a browser and the slow ones on PostgreSQL and Redis
 	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n auto -m "not slow and not browser" $(ARGS)
 
-bench: dev browser  ## measure what a page costs beside a bare Flask page, an import beside a bare executemany, a verdict on a thin line
+bench: dev browser  ## measure pages, imports, complaints, the bot beside the barest of each; waits under load, memory, a thin line
 	@$(BIN)/python -m tests.bench
 	@$(BIN)/python -m tests.bench.imports
+	@$(BIN)/python -m tests.bench.complaints
 	@$(BIN)/python -m tests.bench.bot
+	@$(BIN)/python -m tests.bench.served
 	@$(BIN)/python -m tests.bench.thin_line
+
+bench-register: dev  ## measure page and JSON over 10,000 permits and over 10,000,000: minutes, and 8 GB of disk (TMPDIR says where)
+	@$(BIN)/python -m tests.bench --permits 10000000
 
 bench-finding: dev  ## measure a name and the nearest stop among 10,000 stops and among 1,000,000
 	@$(BIN)/python -m tests.bench.finding

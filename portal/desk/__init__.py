@@ -33,7 +33,7 @@ from portal.pages.headers import trusted_hosts
 from portal.pages.rekeying import follow_keys, take_keys
 from portal.pages.site import make_site
 from portal.sealing.opening import read_identity_keys
-from portal.services.schema import database_answers
+from portal.services.unit_of_work import database_answers
 
 
 def create_app(given: DeskSettings | None = None) -> Flask:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
 from portal.storage import database
@@ -36,3 +36,13 @@ def _bound(to: Engine, writes: bool) -> Engine:
 def limit_statements(seconds: int) -> None:
     """From now on no statement of this process takes longer than that; for an edge that many people wait for."""
     database.limit_statements(engine(), seconds)
+
+
+def database_answers() -> None:
+    """Ask the database for one row.
+
+    Raises:
+        SQLAlchemyError: it cannot be reached.
+    """
+    with unit_of_work() as session:
+        session.execute(text("SELECT 1"))

@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-from icalendar import Calendar, Event, vGeo
-
 from portal.i18n import Translator
 from portal.services.itineraries.departures import DepartureView
 
@@ -15,6 +13,8 @@ def calendar_file(told: DepartureView, _: Translator, *, address: str, now: date
         address: of the itinerary's page, which tells later changes; the event itself does not.
         now: the instant at which the file is made.
     """
+    from icalendar import Calendar, Event, vGeo  # seven megabytes that most processes never need
+
     stop, departure = told.stop, told.departure
     event = Event()
     # The same departure taken along twice is one event.

@@ -20,6 +20,7 @@ HTTPS = "https://embarque.example"
 WITHOUT_A_TOKEN = {
     "complaints.begin",  # begins an empty draft, in nobody's name
     "finishing.finish",  # sends a draft that this browser wrote while it had no line
+    "receipts.give",  # the proof of a look-up, in nobody's name
     "take_along.on_the_way",  # a file to take along; keeps nothing
     "tracking.leave",  # ends what the browser held
     "uploads.send",  # the link is the secret: of one file, for a while, spent by it
@@ -137,6 +138,7 @@ class TestEveryWrite:
             ("evidence.thumbnail", "token"),
             ("evidence.open_file", "token"),
             ("cases.download_evidence", "token"),
+            ("cards.open_code", "token"),  # printed on a permit card, for everybody to read
         }
 
 

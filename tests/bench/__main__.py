@@ -3,6 +3,9 @@
 Every contender answers in this process through its WSGI callable, one request at a time, in rounds that
 interleave, so that a busy machine slows them alike. Full pages, random plates, no cache of answers. Beside the
 requests a second stand those a second of processor time, which others on the machine disturb less.
+
+``--permits N`` is the size of the larger register, beside 10,000 (``make bench-register``: 10,000,000); two numbers
+alone are both sizes.
 """
 
 import cProfile
@@ -11,6 +14,7 @@ import os
 import pstats
 import random
 import re
+import shutil
 import sqlite3
 import statistics
 import sys
@@ -35,13 +39,17 @@ from tests.bench import register
 
 SIZES = (10_000, 1_000_000)
 ROUNDS, REQUESTS = 31, 20
+AS_LONG = 1.3
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Any]
 Speeds = dict[str, list[float]]
 
 
 def main() -> None:
-    sizes = tuple(int(size) for size in sys.argv[1:]) or SIZES
+    given = tuple(int(word.replace("_", "")) for word in sys.argv[1:] if word != "--permits")
+    sizes = (SIZES[0], *given) if "--permits" in sys.argv else given or SIZES
+    print(f"load {os.getloadavg()[0]:.0f} at the beginning")
     with tempfile.TemporaryDirectory() as folder:
+        _need_room(Path(folder), sizes)
         contenders: dict[str, Callable[[], None]] = {}
         for size in sizes:
             started = time.perf_counter()
@@ -53,6 +61,14 @@ def main() -> None:
         _print_calls(contenders)
         _print_costliest(contenders[f"verify page, {sizes[-1]:,} permits"])
         _print_first_load(_portal(Path(folder), sizes[0]))
+        print(f"\nload {os.getloadavg()[0]:.0f} at the end")
+
+
+def _need_room(folder: Path, sizes: tuple[int, ...]) -> None:
+    needed, free = 1.5 * register.BYTES * sum(sizes) / 1e9, shutil.disk_usage(folder).free / 1e9
+    print(f"disk needed in {folder.parent}: {needed:.1f} GB of {free:.0f} free", file=sys.stderr)
+    if needed > free:
+        sys.exit("Not enough room on the disk; TMPDIR names another place.")
 
 
 def _contenders(folder: Path, size: int) -> dict[str, Callable[[], None]]:
@@ -178,7 +194,7 @@ def _print_speeds(unit: str, speeds: Speeds, sizes: tuple[int, ...]) -> None:
     few, many = f"{sizes[0]:,} permits", f"{sizes[-1]:,} permits"
     for kind in ("bare page", "verify page", "verify page of every town", "verify JSON"):
         times = [a / b for a, b in zip(speeds[f"{kind}, {few}"], speeds[f"{kind}, {many}"], strict=True)]
-        print(f"{kind}: {many} take {statistics.median(times):.2f} times as long as {few}")
+        print(f"{kind}: {many} take {statistics.median(times):.2f} times as long as {few} (aim {AS_LONG})")
 
 
 def _print_calls(contenders: dict[str, Callable[[], None]]) -> None:

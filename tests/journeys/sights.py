@@ -58,6 +58,10 @@ PUBLIC = [
     f"{TOWN}/manifestacoes/arquivo/nada",
     f"{TOWN}/manifestacoes/arquivo-recebido",
     f"{TOWN}/direitos/recreativo",
+    "/v/NADA",
+    "/V/NADA",
+    "/comprovante/",
+    "/comprovante/NADA",
 ]
 """Addresses that need nothing but themselves: one of each kind."""
 MORE = [

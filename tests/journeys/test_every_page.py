@@ -35,6 +35,7 @@ pytestmark = pytest.mark.browser
 ColorScheme = Literal["light", "dark"]
 NO_PAGE = re.compile(
     r"""/static/ | /vendor/ | /api/ | /favicon | /healthz | /robots | /_components   (?# for machines and developers)
+    | /livez | /readyz
     | \.(csv|pdf|txt|json|ics|zip|js|webmanifest)$ | /mapa/ | /arquivos/< | /acompanhar/dados | /anexos/   (?# files)
     | /relatorios/<   (?# once the desk has published one: its own report is the same)
     | /arquivo/<   (?# by a link of a chat) | ^/mesa/entrar/   (?# where a role asks for a second factor)""",

@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 from portal import clock
 from portal.desk.cases.presenting import local
 from portal.desk.sign_in.views import member
-from portal.documents.receipt import receipt_pdf
 from portal.domain.complaints import Identity
 from portal.domain.days import iso_day
 from portal.domain.errors import AnswerMissing, DraftGone, FileRefused, NotAllowed, PortalError
@@ -119,6 +118,8 @@ def receipt_file() -> Response:
     _only_who_may()
     found = _kept()
     _ = translator(found.language)
+    from portal.documents.receipt import receipt_pdf  # large, and rarely asked for
+
     response = make_response(
         receipt_pdf(
             ombudsman=_ombudsman(),

@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response
 from portal import clock
 from portal.desk.cases.presenting import facts_of, local, news_of, words
 from portal.desk.sign_in.views import member
-from portal.documents.letter import Letter, letter_pdf
 from portal.domain.errors import CaseChanged, NothingHere, PortalError, TextTooLong, UnitMissing
 from portal.domain.redaction import redact
 from portal.i18n import translator
@@ -72,6 +71,8 @@ def letter(protocol: str, number: int) -> Response:
     town = catalogue.municipality(staff.municipality)
     names = {file.token: file.name for file in case.evidence}
     asked_on = local(asked.asked_at, staff.municipality)
+    from portal.documents.letter import Letter, letter_pdf  # large, and rarely asked for
+
     response = make_response(
         letter_pdf(
             Letter(

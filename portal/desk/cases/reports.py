@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response
 from portal import clock
 from portal.desk.cases.presenting import FACTS, facts_by_name, local
 from portal.desk.sign_in.views import member
-from portal.documents.report import report_pdf
 from portal.domain.errors import NotAllowed, PortalError
 from portal.domain.spreadsheets import spreadsheet
 from portal.pages.fragments import render
@@ -141,6 +140,8 @@ def report_file(year: int) -> Response:
     town = catalogue.municipality(staff.municipality)
     name = f"{town.ombudsman.name} · {town.name} – {town.state}"
     at = local(clock.now(), staff.municipality)
+    from portal.documents.report import report_pdf  # large, and rarely asked for
+
     response = make_response(report_pdf(_read(year), ombudsman=name, at=at, _=_))
     response.mimetype = "application/pdf"
     response.headers.set("Content-Disposition", "attachment", filename=f"relatorio-{year}.pdf")

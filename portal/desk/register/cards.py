@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response as Answer
 from portal import clock
 from portal.desk.register.forms import Filled
 from portal.desk.register.views import here, permit_page
-from portal.documents.card import card_pdf
 from portal.domain.errors import CardRefused, PortalError
 from portal.i18n import SOURCE, translator
 from portal.pages.downloads import hand_out
@@ -41,7 +40,8 @@ def make(permit: int) -> Answer:
             )
     except PortalError as error:
         return _refused(permit, error)
-    flash(current_translator()("O cartão está feito. Imprima e afixe no veículo."))
+    _ = current_translator()
+    flash(_("O cartão está feito. Imprima e afixe no veículo."))
     return redirect(url_for("register.show_permit", permit=permit) + "#cartoes", 303)
 
 
@@ -56,6 +56,8 @@ def print_(permit: int, number: int) -> Answer:
             sheet = making.print_card(session, keeper, permit, number, sign=sign, now=now)
     except PortalError as error:
         return _refused(permit, error)
+    from portal.documents.card import card_pdf  # large, and rarely asked for
+
     pdf = card_pdf(
         sheet,
         public_url=current_app.config["SETTINGS"].public_url,
@@ -75,7 +77,8 @@ def revoke(permit: int, number: int) -> Answer:
             making.revoke_card(session, here(), permit, number, now=clock.now())
     except PortalError as error:
         return _refused(permit, error)
-    flash(current_translator()("O cartão foi cancelado. Quem ler o código já fica sabendo."))
+    _ = current_translator()
+    flash(_("O cartão foi cancelado. Quem ler o código já fica sabendo."))
     return redirect(url_for("register.show_permit", permit=permit) + "#cartoes", 303)
 
 

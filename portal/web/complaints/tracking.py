@@ -61,7 +61,7 @@ def case() -> Response:
     the protocol of the receipt that this browser still has: the list of visited addresses is not told it.
     """
     ticket = request.cookies.get(CASE_COOKIE, "")
-    wanted = request.args.get("protocolo", "") or ("recibo" in request.args and _just_filed()) or ""
+    wanted = _just_filed() if "recibo" in request.args else request.args.get("protocolo", "")
     if ticket:
         try:
             with unit_of_work() as session:

@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from portal.config import settings
 from portal.domain.errors import FilesAway
 from portal.files.store import file_store
-from portal.services.schema import database_answers
+from portal.services.unit_of_work import database_answers
 
 blueprint = Blueprint("health", __name__)
 

@@ -5,7 +5,6 @@ from werkzeug.wrappers import Response as Answer
 
 from portal import clock
 from portal.config import Settings
-from portal.documents.look_up import look_up_pdf
 from portal.domain.errors import ReceiptUnknown
 from portal.domain.plates import printable
 from portal.pages.downloads import hand_out
@@ -77,6 +76,8 @@ def show_pdf(code: str) -> Response:
     bare = proof.code.replace("-", "")
     at = clock.now().astimezone(catalogue.municipality(proof.municipality).zone)
     address = f"{_settings().public_url.rstrip('/')}/comprovante/{bare}"
+    from portal.documents.look_up import look_up_pdf  # large, and rarely asked for
+
     pdf = look_up_pdf(proof, address=address, at=at, _=current_translator())
     return hand_out(pdf, "application/pdf", f"comprovante-{proof.look_up.at:%Y-%m-%d-%H%M}.pdf")
 

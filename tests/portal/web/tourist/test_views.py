@@ -30,6 +30,10 @@ class TestACardAboutAVehicle:
         assert '<html lang="en">' in page
         assert '<div class="show" lang="pt-BR">' in page
 
+    def test_leads_to_no_foot_of_the_page_as_it_has_none(self, client):
+        assert "#footer" not in client.get(CARD).text
+        assert 'id="footer"' in client.get(TOWN + "/").text
+
     def test_has_the_plate_on_it(self, client):
         assert "placa B R A 2 E 1 9" in client.get(CARD).text
 
