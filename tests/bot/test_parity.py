@@ -30,7 +30,7 @@ _ = translator("pt_BR")
 FUNCTIONS = [tuple(row) for row in csv.reader(TABLE.read_text().splitlines()[1:], delimiter=";")]
 NO_FUNCTION = re.compile(
     r"(api|static|vendor|favicon|health|demonstration|notices|tiles)\b|home\.(robots|ombudsman|itineraries)"
-    r"|receipts\.|take_along\.|tourist\.|uploads\.|yearly\.|own_rights\.|complaints\.(begin|keep_key|receipt)|tracking\."
+    r"|cards\.scan_photo|receipts\.|take_along\.|tourist\.|uploads\.|yearly\.|own_rights\.|complaints\.(begin|keep_key|receipt)|tracking\."
     r"|offline\.(manifest|service_worker)|finishing\.(ask$|finished)|.*_json$"
 )
 """Parts of functions above, other doors to them, and what serves the machinery."""

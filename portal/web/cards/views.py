@@ -92,9 +92,9 @@ def _led(codes: Sequence[str]) -> Redirect:
         other = host_in(text)
         if other == own_host():
             parts = urlsplit(text.strip())
-            return redirect(
-                quote(parts.path or "/", safe="/") + (f"?{parts.query}" if parts.query else ""), 303
-            )
+            # One slash: two would name another host.
+            way = "/" + quote(parts.path.lstrip("/"), safe="/")
+            return redirect(way + (f"?{parts.query}" if parts.query else ""), 303)
         if other is not None:
             return _scan_page(CodeElsewhere(other[:80]))
         if plate := find_plate(text):
