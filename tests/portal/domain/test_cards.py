@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portal.domain import look_ups
@@ -20,10 +20,12 @@ from portal.domain.cards import (
 from portal.domain.look_ups import ListAsked, LookUp
 from portal.domain.permits import Status
 
+CALM = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 PLATES = st.from_regex(r"[A-Z]{3}[0-9][A-Z0-9][0-9]{2}", fullmatch=True)
 
 
 class TestACard:
+    @CALM
     @given(plate=st.none() | PLATES, issue=st.integers(1, 65535), key=st.integers(0, 4095))
     def test_is_read_as_it_was_written(self, plate, issue, key):
         facts = CardFacts(new_card_name(), 3510500, plate, issue)
@@ -48,6 +50,7 @@ class TestACard:
 
 
 class TestALookUp:
+    @CALM
     @given(
         asked=PLATES | st.from_regex(r"[0-9]{4}/[0-9]{1,6}", fullmatch=True),
         status=st.sampled_from(sorted(look_ups.STATUSES)),
@@ -65,6 +68,7 @@ class TestALookUp:
         data = look_ups.pack(told, 7)
         assert look_ups.read_code(look_ups.write_code(data).lower()) == data
 
+    @CALM
     @given(st.binary(max_size=80))
     def test_is_not_seen_in_any_bytes_that_are_none(self, data):
         look_ups.unpack(data)
