@@ -18,6 +18,7 @@ from tests.portal.pages.test_headers import KEYS
 
 HTTPS = "https://embarque.example"
 WITHOUT_A_TOKEN = {
+    "cards.scan_photo",  # reads the code in a photo; keeps nothing
     "complaints.begin",  # begins an empty draft, in nobody's name
     "finishing.finish",  # sends a draft that this browser wrote while it had no line
     "receipts.give",  # the proof of a look-up, in nobody's name
