@@ -165,14 +165,19 @@ class DeskPage:
         button(self.page, "Enviar a pergunta").click()
         return self
 
-    def open_register(self) -> "RegisterPage":
+    def go_to(self, part: str) -> None:
+        """Follow the menu, which a phone folds."""
         places = self.page.get_by_role("navigation", name="Partes da mesa")
-        places.get_by_role("link", name="Cadastro").click()
+        if not places.is_visible():
+            self.page.locator(".desk-bar__menu summary").click()
+        places.get_by_role("link", name=part, exact=True).click()
+
+    def open_register(self) -> "RegisterPage":
+        self.go_to("Cadastro")
         return RegisterPage(self.page)
 
     def open_timetable(self, table: str) -> "TablePage":
-        places = self.page.get_by_role("navigation", name="Partes da mesa")
-        places.get_by_role("link", name="Itinerários").click()
+        self.go_to("Itinerários")
         self.page.get_by_role("navigation", name="Tabelas").get_by_role("link", name=table).click()
         return TablePage(self.page)
 
