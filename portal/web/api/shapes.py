@@ -133,9 +133,13 @@ class Itinerary(Documented):
 
 
 @dataclass
-class RuleText(Documented):
+class BarringRule(Documented):
     text: str
     article: str
+
+
+@dataclass
+class RuleText(BarringRule):
     instrument: str
 
 
@@ -213,6 +217,8 @@ class DepartureList(Documented):
     """The first of the next day with service, when today has none left."""
     expired_on: date | None
     """Last day of the timetable, where that is over."""
+    barred_by: list[BarringRule]
+    """What forbids getting on or off at one of the two stops, where there is no ride for that."""
     sentence: str
 
 
