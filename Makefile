@@ -17,13 +17,13 @@ run: environment  ## serve portal, desk and worker with the demonstration: make 
 	@exec $(BIN)/portal run
 
 test: browser dev  ## run the tests, those in a browser too
-	@$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(ARGS)
 
 test-slow: browser servers dev  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 
 test-postgres: servers dev  ## run all tests but those in a browser and the slow ones on PostgreSQL and Redis
-	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n auto -m "not slow and not browser" $(ARGS)
+	@EMBARQUE_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser" $(ARGS)
 
 bench: dev browser  ## measure pages, imports, complaints, the bot beside the barest of each; waits under load, memory, a thin line
 	@$(BIN)/python -m tests.bench

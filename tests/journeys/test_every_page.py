@@ -117,12 +117,14 @@ def look_at(page: Page, sights: Iterator[str]) -> set[str]:
 class TestNoPageHasAnythingThatAxeObjectsToOrScrollsSideways:
     """Seen in a window of 320 px: what 1280 px are, enlarged four times."""
 
+    @pytest.mark.slow  # test_look.py has the main pages in the quick suite
     def test_of_the_portal(self, browser: Browser, live_portal: str, one_of_each: list[Case]):
         with eyes(browser) as page:
             seen = look_at(page, citizens_sights(page, live_portal, one_of_each))
         app = create_portal()
         assert _pages_of(app) - {_rule_of(app, path) for path in seen} == set()
 
+    @pytest.mark.slow
     def test_of_the_desk(self, browser: Browser, live_desk: str, one_of_each: list[Case]):
         with eyes(browser) as page:
             seen = look_at(page, desk_sights(page, live_desk, one_of_each))
