@@ -81,10 +81,9 @@ class TestChoosingHowToSend:
         page.get_by_text("Nome", exact=True).click()
         expect(page.locator("input[name=option][value=sealed]")).to_be_checked()
         page.get_by_label("Nome", exact=True).fill("Nome Inventado")
+        page.locator("summary", has=page.locator("#kind")).click()
         tap(page, "Sugestão")
-        expect(page.get_by_role("button", name="Sugestão", exact=True)).to_have_attribute(
-            "aria-pressed", "true"
-        )
+        expect(page.locator("#kind-now")).to_have_text("Sugestão")
         expect(page.locator("input[name=option][value=sealed]")).to_be_checked()
         expect(page.get_by_label("Nome", exact=True)).to_have_value("Nome Inventado")
         page.go_back()
