@@ -25,6 +25,7 @@ PUBLIC = [
     "/sobre",
     "/privacidade",
     "/acessibilidade",
+    "/ler",
     "/terminar",
     "/terminado",
     "/nada",
