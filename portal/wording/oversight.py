@@ -14,7 +14,9 @@ def list_words(one: ListAge, _: Translator) -> str:
         case "itineraries" if one.source == "places":
             return _("Nomes de lugares")
         case "itineraries":
-            return _("Itinerários: %(source)s") % {"source": one.source}
+            # A feed is named after its service where nobody gave it a name of its own.
+            named = service_name(one.service, _) if one.service and one.source == one.service else one.source
+            return _("Itinerários: %(source)s") % {"source": named}
         case _kind if one.service:
             return f"{list_name(one.source, _)} · {service_name(one.service, _)}"
     return list_name(one.source, _)
