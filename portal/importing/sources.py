@@ -101,7 +101,7 @@ class Source:
             return
         try:
             self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, ValueError, OSError):
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
             report.refuse("no_zip", path.name)
         else:
             self._take_members(path, self._zip.infolist(), extension)

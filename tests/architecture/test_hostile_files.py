@@ -66,3 +66,15 @@ class TestAFeedThatIsBroken:
         feed.write_bytes(data)
 
         read_gtfs(feed, Report())  # whatever it says, it says it in its report
+
+    def test_of_a_version_of_archives_to_come_is_refused_in_words(self, tmp_path):
+        feed, report = tmp_path / "feed.zip", Report()
+        with zipfile.ZipFile(feed, "w") as archive:
+            for name, text in FEED.items():
+                archive.writestr(name, text)
+        data = bytearray(feed.read_bytes())
+        data[data.index(b"PK\x01\x02") + 6] = 245  # version needed to open it
+        feed.write_bytes(data)
+        read_gtfs(feed, report)
+
+        assert report.refused
