@@ -41,7 +41,10 @@ def read_header(box: bytes) -> Header:
     if len(box) < 2 or box[0] != VERSION or len(box) < 2 + box[1]:
         raise UnreadableBox("not a box of this version")
     end = 2 + box[1]
-    return Header(version=box[0], key_id=box[2:end].decode(), sealed=box[end:])
+    try:
+        return Header(version=box[0], key_id=box[2:end].decode(), sealed=box[end:])
+    except UnicodeDecodeError:
+        raise UnreadableBox("its key has no readable name") from None
 
 
 def box_info(record: str) -> bytes:

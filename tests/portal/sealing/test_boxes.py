@@ -44,7 +44,7 @@ class TestABox:
         keys = {newer.id: private_key(newer.private), pair.id: private_key(pair.private)}
         assert open_sealed(box, keys, record="t/1") == b"Nome"
 
-    @pytest.mark.parametrize("box", [b"", b"\x01", b"\x02\x01a", b"\x01\xffab", b"\x01\x02ab"])
+    @pytest.mark.parametrize("box", [b"", b"\x01", b"\x02\x01a", b"\x01\xffab", b"\x01\x02ab", b"\x01\x01\xef"])
     def test_that_is_none_is_said_to_be_none(self, box, pair):
         with pytest.raises(UnreadableBox):
             open_sealed(box, {"ab": private_key(pair.private)}, record="t/1")
